@@ -4,13 +4,14 @@
  *
  * No object is deleted here. What no ref holds any more is for `git gc`, by the user's own settings.
  */
-import { readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { among } from "../../domain/among.ts";
 import { isCheckpointId } from "../../domain/checkpoint-id.ts";
 import { Failure } from "../../domain/failure.ts";
 import { encodeTag, type TagParts } from "./commit-object.ts";
 import { looseIds } from "./loose-ids.ts";
+import { isBrokenRef } from "./read-refs.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import { Quarantine } from "./quarantine.ts";
 import {
@@ -102,7 +103,7 @@ export async function emptyTrash(
     if (present === undefined) alive.delete(id);
     else alive.add(id);
     // A ref in the list that is damaged is mended by the one in the trash.
-    const isBroken = present === undefined && looseIds(repository).includes(id);
+    const isBroken = present === undefined && isBrokenRef(repository.commonDir, checkpointRef(id));
     if (ref === undefined || isBroken) return undefined;
     return [ref, ...stillThere(id, present)];
   });
@@ -209,16 +210,11 @@ function removeBrokenRefs(
   ids: readonly string[],
   refs: CheckpointRefs,
 ): string[] {
-  const fileOf = (id: string): string => join(repository.commonDir, checkpointRef(id));
+  const { commonDir } = repository;
   const isAsked = among(ids);
   const broken = looseIds(repository).filter(
-    (id) => isAsked(id) && !refs.present.has(id) && !isRefFile(fileOf(id)),
+    (id) => isAsked(id) && !refs.present.has(id) && isBrokenRef(commonDir, checkpointRef(id)),
   );
-  for (const id of broken) rmSync(fileOf(id), { force: true });
+  for (const id of broken) rmSync(join(commonDir, checkpointRef(id)), { force: true });
   return broken;
-}
-
-function isRefFile(path: string): boolean {
-  const text = readFileSync(path, "latin1").trim();
-  return /^[0-9a-f]{40,64}$/.test(text) && !/^0+$/.test(text);
 }

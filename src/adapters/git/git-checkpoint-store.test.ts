@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { copyFileSync, rmSync } from "node:fs";
 import { chmod, readdir, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
@@ -7,6 +8,7 @@ import { deleteObject, flipByteOfObject } from "../../../test/support/damage.ts"
 import { makeDirty, seedRepository } from "../../../test/support/seed-repository.ts";
 import type { TempRepository } from "../../../test/support/temp-repository.ts";
 import { DEFAULT_POLICY } from "../../domain/capture-policy.ts";
+import type { ProgressTask } from "../../ports/progress.ts";
 import { draftOf, checkpointStoreSuite } from "../../ports/checkpoint-store.suite.ts";
 import { countGitProcesses } from "./git-processes.fixture.ts";
 import { GitCheckpointStore } from "./git-checkpoint-store.ts";
@@ -278,6 +280,36 @@ describe("a checkpoint that keeps commits alive beside HEAD", () => {
     expect(await store.publish(draftOf("cp-a", capture))).toEqual({ kind: "published" });
     const parents = await repo.git("log", "-1", "--format=%P", "refs/waymark/cp/cp-a");
     expect(parents).toContain(loose);
+  });
+});
+
+describe("a list that is read while another process works", () => {
+  const LATER = "cp-00-manual-20261115-184530-a3f2";
+
+  it("has what was there when its refs were read, and calls nothing damaged that is whole", async () => {
+    const subject = await makeSubject();
+    await publish(subject, "cp-a");
+    const { repo, store } = subject;
+    const fileOf = (id: string): string => join(repo.root, ".git/refs/waymark/cp", id);
+    const list = store.list();
+    // Its refs were read by now, and their commits were not.
+    copyFileSync(fileOf("cp-a"), fileOf(LATER));
+    expect(await list).toMatchObject([{ kind: "ok", id: "cp-a" }]);
+    await writeFile(fileOf(LATER), "");
+    expect(await store.list()).toMatchObject([{ id: "cp-a" }, { kind: "damaged", id: LATER }]);
+  });
+
+  it("is verified without what was removed meanwhile", async () => {
+    const subject = await makeSubject();
+    for (const id of [LATER, "cp-a"]) await publish(subject, id);
+    const { repo, store } = subject;
+    const begin = (): ProgressTask => {
+      rmSync(join(repo.root, ".git/refs/waymark/cp", LATER));
+      return { advance: () => undefined, end: () => undefined };
+    };
+    expect(await store.verify(undefined, { begin })).toMatchObject([{ id: "cp-a", file: true }]);
+    // Asked for by its name, it is missing.
+    expect(await store.verify([LATER])).toMatchObject([{ id: LATER, file: false }]);
   });
 });
 

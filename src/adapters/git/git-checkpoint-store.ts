@@ -23,8 +23,8 @@ import { forgetMadeHere, isMadeHere, markMadeHere } from "./made-here.ts";
 import { GitCapture } from "./git-capture.ts";
 import { treeOfCommit } from "./head.ts";
 import { areHeld, thoseToHold } from "./held-commits.ts";
-import { readRefs } from "./read-refs.ts";
-import { refMessages, refNames } from "./ref-messages.ts";
+import { isBrokenRef, readRefs } from "./read-refs.ts";
+import { isRemoved, refMessages, refNames } from "./ref-messages.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import { mergePacks } from "./own-packs.ts";
 import { publish } from "./publish.ts";
@@ -165,11 +165,11 @@ export class GitCheckpointStore implements CheckpointStore {
     return found;
   }
 
-  /** Git leaves a ref out of its list when the file of it is not one, as after a power cut. */
   #brokenRefs(found: readonly StoredCheckpoint[]): StoredCheckpoint[] {
     const listed = new Set(found.map((checkpoint) => checkpoint.id));
+    const { commonDir } = this.#repository;
     return looseIds(this.#repository)
-      .filter((id) => !listed.has(id))
+      .filter((id) => !listed.has(id) && isBrokenRef(commonDir, checkpointRef(id)))
       .map((id) => ({ kind: "damaged", id, problem: "its ref is damaged" }));
   }
 
@@ -177,9 +177,11 @@ export class GitCheckpointStore implements CheckpointStore {
     const found: StoredCheckpoint[] = [];
     for (const ref of await refNames(this.#repository, folder)) {
       const id = idOfRef(ref);
-      found.push(
-        (await this.#readRef(id, ref)) ?? { kind: "damaged", id, problem: "its commit is missing" },
-      );
+      const read = await this.#readRef(id, ref);
+      if (read !== undefined) found.push(read);
+      else if (!(await isRemoved(this.#repository, ref))) {
+        found.push({ kind: "damaged", id, problem: "its commit is missing" });
+      }
     }
     return found;
   }

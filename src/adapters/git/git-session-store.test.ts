@@ -1,3 +1,5 @@
+import { copyFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { deleteObject } from "../../../test/support/damage.ts";
 import { Failure } from "../../domain/failure.ts";
@@ -38,6 +40,18 @@ describe("GitSessionStore in a plain folder", () => {
 });
 
 describe("a session in git", () => {
+  it("is not called damaged when it began while others were listed", async () => {
+    const { repo, store } = await makeSubject();
+    await store.write(session("s"), undefined, "begins");
+    const fileOf = (id: string): string => join(repo.root, ".git/refs/waymark/session", id);
+    const listed = store.listAll();
+    // Their refs were read by now, and their commits were not.
+    copyFileSync(fileOf("s"), fileOf("later"));
+    expect(await listed).toMatchObject({ sessions: [{ document: { id: "s" } }], unreadable: [] });
+    writeFileSync(fileOf("later"), "");
+    expect((await store.listAll()).unreadable).toMatchObject([{ code: "session_damaged" }]);
+  });
+
   it("is a chain of commits: `git log` is its journal", async () => {
     const { repo, store } = await makeSubject();
     await store.write(session("s"), undefined, "session s begins");

@@ -31,8 +31,8 @@ import { mergePacks } from "./own-packs.ts";
 import { PackSpool } from "./pack-spool.ts";
 import { publish } from "./publish.ts";
 import { Quarantine } from "./quarantine.ts";
-import { isPacked } from "./read-refs.ts";
-import { refMessages, refNames, type RefMessage } from "./ref-messages.ts";
+import { isBrokenRef, isPacked } from "./read-refs.ts";
+import { isRemoved, refMessages, refNames, type RefMessage } from "./ref-messages.ts";
 import { DAMAGED_REFS, idOfRef, SESSION_REFS, sessionRef, STAND_IN_REFS } from "./ref-names.ts";
 import type { Repository } from "./repository.ts";
 import { addSession, sessionIn } from "./session-commit.ts";
@@ -162,13 +162,14 @@ export class GitSessionStore implements SessionStore {
     return [...found, ...this.#brokenRefs(sources)];
   }
 
-  /** Git leaves a ref out of its list when the file of it is not one, as after a power cut. */
   #brokenRefs(listed: readonly (RefMessage | Failure)[]): Failure[] {
     const known = new Set(
       listed.map((one) => (one instanceof Failure ? one.details["session"] : idOfRef(one.ref))),
     );
-    return namesIn(join(this.#repository.commonDir, SESSION_REFS))
-      .filter((name) => !known.has(name) && !name.endsWith(".lock"))
+    const { commonDir } = this.#repository;
+    const isBroken = (name: string): boolean => isBrokenRef(commonDir, `${SESSION_REFS}/${name}`);
+    return namesIn(join(commonDir, SESSION_REFS))
+      .filter((name) => !known.has(name) && !name.endsWith(".lock") && isBroken(name))
       .map((name) => sessionDamaged(name, "its ref is damaged"));
   }
 
@@ -177,6 +178,7 @@ export class GitSessionStore implements SessionStore {
     for (const ref of await refNames(this.#repository, SESSION_REFS)) {
       try {
         const commit = await this.#reader.read(ref);
+        if (commit === undefined && (await isRemoved(this.#repository, ref))) continue;
         found.push(
           commit === undefined
             ? sessionDamaged(idOfRef(ref), "its commit is missing")

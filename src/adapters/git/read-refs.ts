@@ -1,6 +1,7 @@
 /** Reads refs as git keeps them in files, without starting it: a process costs more than a thousand refs do. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { Failure } from "../../domain/failure.ts";
 import { errorCode, isMissing } from "../files/errors.ts";
 import { namesIn } from "../files/names-in.ts";
 import { readRegular } from "../files/regular-file.ts";
@@ -61,6 +62,20 @@ function packedRefs(commonDir: string, folder: string): Map<string, string> | un
     found.set(text.slice(at + 1, end), oid);
   }
   return found;
+}
+
+/**
+ * Whether what is in the place of a ref is none, as after a power cut: git leaves it out of its lists. A ref that was made or removed since
+ * such a list was read is not broken.
+ */
+export function isBrokenRef(commonDir: string, ref: string): boolean {
+  try {
+    const value = contentOf(join(commonDir, ref));
+    return value !== undefined && !OBJECT_ID.test(value.trimEnd());
+  } catch (error) {
+    if (error instanceof Failure && error.code === "obstructed") return true;
+    throw error;
+  }
 }
 
 export function isPacked(commonDir: string, ref: string): boolean {

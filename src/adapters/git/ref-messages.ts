@@ -2,7 +2,7 @@
 import { messageOf } from "./commit-object.ts";
 import { treeOfCommit } from "./head.ts";
 import type { ObjectReader } from "./object-reader.ts";
-import { readRefs } from "./read-refs.ts";
+import { isBrokenRef, readRefs } from "./read-refs.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
 
@@ -71,4 +71,11 @@ export async function messagesOf(
 export async function refNames(repository: Repository, prefix: string): Promise<string[]> {
   const { stdout } = await runGit(repository, ["for-each-ref", "--format=%(refname)", prefix]);
   return stdout.toString("utf8").split("\n").filter(Boolean);
+}
+
+/** For what was in a list of refs and cannot be read: another process may have removed it since. */
+export async function isRemoved(repository: Repository, ref: string): Promise<boolean> {
+  return (
+    !isBrokenRef(repository.commonDir, ref) && !(await refNames(repository, ref)).includes(ref)
+  );
 }
