@@ -65,6 +65,11 @@ export async function openGitProject(options: OpenOptions): Promise<Project> {
     import("./assemble.ts"),
   ]);
   try {
+    if (options.looksOnly !== true) {
+      const { openStore } = await import("./adapters/git/store/open-store.ts");
+      const quiet = (): void => undefined;
+      await openStore(repository, { tell: options.tell ?? quiet, warn: options.warn ?? quiet });
+    }
     const project = await projectOf(repository, options);
     if (hasEarlier(repository)) await bringAlong(repository, project, options);
     const unmake = undoMaking;
@@ -233,7 +238,7 @@ export async function openSetup(
   });
   const { GitProjectSetup } = await import("./adapters/git/setup/git-project-setup.ts");
   const { ObjectReader } = await import("./adapters/git/object-reader.ts");
-  const reader = new ObjectReader(repository);
+  const reader = new ObjectReader(repository.store);
   const close = (): void => {
     reader.close();
     if (elsewhere !== undefined) rmSync(elsewhere, { recursive: true, force: true });

@@ -57,7 +57,8 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
   for (const { message } of problems) options.warn?.(`${message}; the default is used`);
   const policy = problems.length > 0 ? withoutLimits(policyOf(config)) : policyOf(config);
   const limits = { ...policy, ...options.policy };
-  const reader = new ObjectReader(repository);
+  const { store } = repository;
+  const reader = new ObjectReader(store);
   const heldSecrets: HeldSecrets = later(async () => {
     const { GitHeldSecrets } = await import("./adapters/git/git-held-secrets.ts");
     return new GitHeldSecrets(repository, reader);
@@ -72,7 +73,7 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
       ...tagging,
       progress: options.progress,
     }),
-    sessions: new GitSessionStore(repository, reader, options.warn),
+    sessions: new GitSessionStore(store, reader, options.warn),
   };
   let keepers: PartKeepers | undefined;
   return {
@@ -100,7 +101,7 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
       return new BacklogTasks(repository.workTree);
     }),
     restorer: new GitRestorer(repository, reader, options.progress),
-    branches: new GitBranches(repository, reader),
+    branches: new GitBranches(repository),
     differ: later(async () => {
       const { GitDiffer } = await import("./adapters/git/git-differ.ts");
       return new GitDiffer(repository);

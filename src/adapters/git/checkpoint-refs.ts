@@ -2,7 +2,7 @@
  * Moves the refs of checkpoints: into the trash, back, and away. Each move is one transaction that expects every ref
  * where it was read; when somebody else was quicker it starts again from what they left.
  *
- * No object is deleted here. What no ref holds any more is for `git gc`, by the user's own settings.
+ * No object is deleted here. Tags are in the project and follow their checkpoints, which are in the store.
  */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -24,6 +24,7 @@ import {
 } from "./ref-names.ts";
 import { refsBelow } from "./ref-values.ts";
 import type { Repository } from "./repository.ts";
+import { bringRevisions } from "./store/copy-objects.ts";
 import { runGit } from "./run-git.ts";
 import type { RefChange } from "./ref-transaction.ts";
 import { updateRefs } from "./update-refs.ts";
@@ -81,13 +82,20 @@ export async function makeTag(
   commit: string,
   tag: TagParts,
 ): Promise<boolean> {
-  const { stdout } = await runGit(repository, ["mktag"], { input: encodeTag(commit, tag) });
-  const made: RefChange = { name: tag.ref, old: undefined, new: stdout.toString("latin1").trim() };
+  const quarantine = new Quarantine(repository);
   try {
-    return await carryOut(repository, [{ id, changes: [made, ...stillThere(id, commit)] }]);
+    await bringRevisions(repository, quarantine, [commit]);
+    const { stdout } = await runGit(repository, ["mktag"], { input: encodeTag(commit, tag) });
+    const made = { name: tag.ref, new: stdout.toString("latin1").trim() };
+    if (!(await changeRefs(repository, [{ ...made, old: undefined }]))) return false;
+    const isThere = (await readCheckpointRefs(repository)).present.get(id) === commit;
+    if (!isThere) await changeRefs(repository, [{ name: tag.ref, old: made.new, new: undefined }]);
+    return isThere;
   } catch (error) {
     if (error instanceof Failure && error.code === "git_failed") return false;
     throw error;
+  } finally {
+    quarantine.discard();
   }
 }
 
@@ -103,7 +111,8 @@ export async function emptyTrash(
     if (present === undefined) alive.delete(id);
     else alive.add(id);
     // A ref in the list that is damaged is mended by the one in the trash.
-    const isBroken = present === undefined && isBrokenRef(repository.commonDir, checkpointRef(id));
+    const isBroken =
+      present === undefined && isBrokenRef(repository.store.commonDir, checkpointRef(id));
     if (ref === undefined || isBroken) return undefined;
     return [ref, ...stillThere(id, present)];
   });
@@ -128,7 +137,7 @@ export async function removeForGood(
   repository: Repository,
   ids: readonly string[],
 ): Promise<string[]> {
-  const broken = removeBrokenRefs(repository, ids, await readCheckpointRefs(repository));
+  const broken = removeBrokenRefs(repository.store, ids, await readCheckpointRefs(repository));
   const removed = await move(repository, ids, (id, refs) => {
     const changes = [
       ...without(named(checkpointRef(id), refs.present.get(id))),
@@ -160,11 +169,22 @@ async function move(
   });
 }
 
+/** Tags first: a checkpoint that has lost its tag is whole, a tag alone would name one that is gone. */
 async function carryOut(repository: Repository, moves: readonly Move[]): Promise<boolean> {
   const changes = moves.flatMap((planned) => planned.changes);
+  const isTag = ({ name }: RefChange): boolean => name.startsWith("refs/tags/");
+  const tags = changes.filter(isTag);
+  if (tags.length > 0 && !(await changeRefs(repository, tags))) return false;
+  return changeRefs(
+    repository.store,
+    changes.filter((change) => !isTag(change)),
+  );
+}
+
+async function changeRefs(repository: Repository, changes: readonly RefChange[]): Promise<boolean> {
   const quarantine = new Quarantine(repository);
   try {
-    quarantine.announceRefs(changes);
+    quarantine.announceRefs(changes, repository);
     return await updateRefs(repository, changes, {});
   } finally {
     // Git ends well even where it could not remove its lock.
@@ -177,7 +197,9 @@ export async function readCheckpointRefs(repository: Repository): Promise<Checkp
   const present = new Map<string, string>();
   const trash = new Map<string, string>();
   const tags = new Map<string, RefChange>();
-  for (const [name, oid] of await refsBelow(repository, [CHECKPOINT_REFS, TRASH_REFS, TAG_REFS])) {
+  const own = await refsBelow(repository.store, [CHECKPOINT_REFS, TRASH_REFS]);
+  const tagged = await refsBelow(repository.project, [TAG_REFS]);
+  for (const [name, oid] of [...own, ...tagged]) {
     const id = idOfRef(name);
     if (name === checkpointRef(id)) present.set(id, oid);
     else if (name === trashRef(id)) trash.set(id, oid);

@@ -5,6 +5,7 @@ import { treeOfCommit } from "./head.ts";
 import { IndexFile } from "./index-file.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import { checkpointRef } from "./ref-names.ts";
+import { refValues } from "./ref-values.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
 import { diffTrees, TreeSource, type LeafChange } from "./tree-source.ts";
@@ -129,17 +130,12 @@ export class FilesBeyond {
     const parents = [...text.slice(0, text.indexOf("\n\n")).matchAll(/^parent ([0-9a-f]+)$/gm)];
     const others = parents.map(([, parent = ""]) => parent).filter((one) => !commits.includes(one));
     if (others.length === 0) return [];
+    const branches = await refValues(this.#repository.project, "refs/heads", "refs/remotes");
+    const without = [...commits, ...branches.values()].map((oid) => `^${oid}`);
+    const input = [...others, ...without].map((line) => `${line}\n`).join("");
     // Git knows where a shallow clone ends, the commits do not.
-    const args = [
-      "rev-list",
-      "--parents",
-      ...others,
-      "--not",
-      ...commits,
-      "--branches",
-      "--remotes",
-    ];
-    const { stdout } = await runGit(this.#repository, args);
+    const args = ["rev-list", "--parents", "--stdin"];
+    const { stdout } = await runGit(this.#repository.store, args, { input });
     return stdout
       .toString("latin1")
       .split("\n")

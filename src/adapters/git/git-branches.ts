@@ -7,22 +7,20 @@ import type {
   OperationInProgress,
 } from "../../ports/branches.ts";
 import { commitsOnlyIn } from "./commits-only-in.ts";
-import type { ObjectReader } from "./object-reader.ts";
 import { headBranch } from "./head.ts";
 import { countConflicts } from "./capture/index-facts.ts";
 import { readIndex } from "./index-snapshot.ts";
 import { readOperationState, readStateRefs } from "./operation-state.ts";
 import { operationElsewhere } from "./operations-elsewhere.ts";
+import { resolveRef } from "./read-refs.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
 
 export class GitBranches implements Branches {
   readonly #repository: Repository;
-  readonly #reader: ObjectReader;
 
-  constructor(repository: Repository, reader: ObjectReader) {
+  constructor(repository: Repository) {
     this.#repository = repository;
-    this.#reader = reader;
   }
 
   async current(): Promise<CheckedOut> {
@@ -31,8 +29,8 @@ export class GitBranches implements Branches {
     return name === undefined ? { kind: "detached" } : { kind: "branch", name };
   }
 
-  async tip(ref: string): Promise<string | undefined> {
-    return (await this.#reader.read(ref))?.oid;
+  tip(ref: string): Promise<string | undefined> {
+    return resolveRef(this.#repository, ref);
   }
 
   async inTheWayOf(ref: string): Promise<string | undefined> {
@@ -67,12 +65,12 @@ export class GitBranches implements Branches {
   }
 
   async leaving(branch: string, from: string, to: string | undefined): Promise<LeavingCommit[]> {
-    const commits = await commitsOnlyIn(this.#repository, from, to);
+    const commits = await commitsOnlyIn(this.#repository.store, from, to);
     return commits.map((commit) => ({ branch, ...commit }));
   }
 
   async operation(): Promise<OperationInProgress | undefined> {
-    const { operation: kind } = await readOperationState(this.#repository, this.#reader);
+    const { operation: kind } = await readOperationState(this.#repository);
     if (kind === "none") return undefined;
     const { index } = await readIndex(this.#repository);
     return { kind, conflicts: countConflicts(index) };

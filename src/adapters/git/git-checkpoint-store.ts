@@ -22,16 +22,15 @@ import { isForeign } from "./foreign-marks.ts";
 import { forgetMadeHere, isMadeHere, markMadeHere } from "./made-here.ts";
 import { GitCapture } from "./git-capture.ts";
 import { treeOfCommit } from "./head.ts";
-import { areHeld, thoseToHold } from "./held-commits.ts";
 import { isBrokenRef, readRefs } from "./read-refs.ts";
 import { isRemoved, refMessages, refNames } from "./ref-messages.ts";
 import type { ObjectReader } from "./object-reader.ts";
-import { mergePacks } from "./own-packs.ts";
 import { publish } from "./publish.ts";
-import { collectGarbage } from "./plain/collect-garbage.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
 import { sha256 } from "./sha256.ts";
+import { areKept, protectCommits, readBases } from "./store/bases.ts";
+import { mergePacks, pruneStore } from "./store/packs.ts";
 import { storedCheckpoint } from "./stored-checkpoint.ts";
 import { readVerified, saveVerified } from "./verified-documents.ts";
 
@@ -44,18 +43,22 @@ export interface CheckpointStoreOptions {
   readonly tagUnlessHeld?: (document: CheckpointDocument) => Promise<string | undefined>;
 }
 
-/** Loose refs slow down the user's own git; from this many on they are packed. */
+/** Git opens a file for each loose ref; from this many on they are packed. */
 const MOST_LOOSE_REFS = 128;
 
 export class GitCheckpointStore implements CheckpointStore {
-  readonly #repository: Repository;
+  readonly #project: Repository;
   readonly #reader: ObjectReader;
   readonly #options: CheckpointStoreOptions;
 
   constructor(repository: Repository, reader: ObjectReader, options: CheckpointStoreOptions = {}) {
-    this.#repository = repository;
+    this.#project = repository;
     this.#reader = reader;
     this.#options = options;
+  }
+
+  get #repository(): Repository {
+    return this.#project.store;
   }
 
   async publish(draft: Draft): Promise<PublishResult> {
@@ -65,7 +68,9 @@ export class GitCheckpointStore implements CheckpointStore {
     const ref = checkpointRef(document.id);
     const head = raw.head.commit;
     const wanted = [...new Set([...raw.parents, ...draft.keepAlive])].filter((oid) => oid !== head);
-    const others = await thoseToHold(this.#repository, this.#reader, { ref, others: wanted });
+    const { lost, notes } = await this.#protect(capture, head, wanted);
+    // What git is about to throw away cannot be kept.
+    const others = wanted.filter((oid) => !lost.includes(oid));
     const commit = encodeCommit({
       tree: capture.part.digest,
       parents: [...(head === undefined ? [] : [head]), ...others],
@@ -84,7 +89,7 @@ export class GitCheckpointStore implements CheckpointStore {
         basedOn === undefined
           ? undefined
           : { name: checkpointRef(basedOn.id), oid: basedOn.commit },
-      isSafe: () => areHeld(this.#repository, this.#reader, { ref, head, others }),
+      isSafe: () => this.#isProtected([...(head === undefined ? [] : [head]), ...others]),
       misread: raw.misread,
       durability: document.durability,
       progress: this.#options.progress,
@@ -103,9 +108,26 @@ export class GitCheckpointStore implements CheckpointStore {
       // The checkpoint is complete; without the cache the next one only takes longer.
     }
     const problem = await this.#tag(document, published);
-    return problem === undefined
-      ? { kind: "published" }
-      : { kind: "published", warnings: [problem] };
+    const warnings = [...notes, ...(problem === undefined ? [] : [problem])];
+    return warnings.length === 0 ? { kind: "published" } : { kind: "published", warnings };
+  }
+
+  async #protect(capture: GitCapture, head: string | undefined, others: readonly string[]) {
+    try {
+      return await protectCommits(this.#repository, capture.quarantine, { head, others });
+    } catch (error) {
+      capture.discard();
+      throw error;
+    }
+  }
+
+  /** Still, now that the checkpoint is there: the user may have removed refs meanwhile. */
+  async #isProtected(commits: readonly string[]): Promise<boolean> {
+    const store = this.#repository;
+    if (store.isPlain) return true;
+    const bases = readBases(store);
+    const isStored = commits.every((commit) => bases.stored.includes(commit));
+    return isStored && (await areKept(store, bases));
   }
 
   /** The checkpoint is there by now: what keeps it from getting a tag is no reason to fail. Answers with that, in words. */
@@ -119,7 +141,7 @@ export class GitCheckpointStore implements CheckpointStore {
       }
       const at = new Date(document.created_at);
       const tag = { ref: tagRef(document), at, message: documentMessage(document) };
-      return (await makeTag(this.#repository, document.id, commit, tag))
+      return (await makeTag(this.#project, document.id, commit, tag))
         ? undefined
         : `the tag ${tag.ref} could not be created: another tag has this name`;
     } catch (error) {
@@ -228,7 +250,7 @@ export class GitCheckpointStore implements CheckpointStore {
   }
 
   async trash(ids: readonly string[]): Promise<string[]> {
-    const moved = await moveToTrash(this.#repository, this.#reader, ids);
+    const moved = await moveToTrash(this.#project, this.#reader, ids);
     // Git makes a file for each ref that it moves there.
     if (moved.length >= MOST_LOOSE_REFS) await this.#packRefs();
     return moved;
@@ -245,7 +267,7 @@ export class GitCheckpointStore implements CheckpointStore {
   }
 
   async restore(ids: readonly string[]): Promise<string[]> {
-    const restored = await bringBack(this.#repository, ids);
+    const restored = await bringBack(this.#project, ids);
     if (this.#options.tagUnlessHeld === undefined) return restored;
     for (const id of restored) {
       const commit = await this.#reader.read(checkpointRef(id));
@@ -257,22 +279,21 @@ export class GitCheckpointStore implements CheckpointStore {
   }
 
   purge(ids: readonly string[]): Promise<string[]> {
-    return this.#freeing(emptyTrash(this.#repository, ids));
+    return this.#freeing(emptyTrash(this.#project, ids));
   }
 
   remove(ids: readonly string[]): Promise<string[]> {
-    return this.#freeing(removeForGood(this.#repository, ids));
+    return this.#freeing(removeForGood(this.#project, ids));
   }
 
-  /** In a git work tree the user's own git collects garbage. In the private repository of a plain folder nobody else does. */
   async #freeing(removal: Promise<string[]>): Promise<string[]> {
     const gone = await removal;
     forgetMadeHere(this.#repository, gone);
-    if (gone.length > 0 && this.#repository.isPlain) await collectGarbage(this.#repository);
+    if (gone.length > 0) await pruneStore(this.#repository);
     return gone;
   }
 
-  /** Keeps the user's own git quick; returns packs that were merged into another. The checkpoint is complete by now, so nothing here makes it fail. */
+  /** Keeps the store quick; returns packs that were merged into another. The checkpoint is complete by now, so nothing here makes it fail. */
   async #tidyUp(): Promise<readonly string[]> {
     try {
       if (looseIds(this.#repository).length >= MOST_LOOSE_REFS) await this.#packRefs();

@@ -23,6 +23,7 @@ import type {
 import { commitsOnlyIn } from "./commits-only-in.ts";
 import { GitCapture } from "./git-capture.ts";
 import { alternates } from "./git-environment.ts";
+import { refValues } from "./ref-values.ts";
 import type { Repository } from "./repository.ts";
 import { TreeBuilder } from "./tree-builder.ts";
 import { cannotStart, gitFailed, runGit, startGit } from "./run-git.ts";
@@ -36,7 +37,7 @@ export class GitDiffer implements Differ {
   readonly #visible = new Map<GitCapture, string | undefined>();
 
   constructor(repository: Repository) {
-    this.#repository = repository;
+    this.#repository = repository.store;
   }
 
   async files(from: Moment, to: Moment, paths: readonly BytePath[]): Promise<FileDifference[]> {
@@ -161,20 +162,12 @@ export class GitDiffer implements Differ {
   }
 
   async withoutRef(commits: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const folders = ["refs/heads", "refs/remotes", "refs/tags"];
+    const refs = [...(await refValues(this.#repository.project, ...folders)).values()];
     const { stdout } = await runGit(
       this.#repository,
-      // Before 2.42 git reads no options from there.
-      [
-        "rev-list",
-        "--timestamp",
-        "--ignore-missing",
-        "--stdin",
-        "--not",
-        "--branches",
-        "--remotes",
-        "--tags",
-      ],
-      { input: commits.map((commit) => `${commit}\n`).join("") },
+      ["rev-list", "--timestamp", "--ignore-missing", "--stdin"],
+      { input: [...commits, ...refs.map((oid) => `^${oid}`)].map((line) => `${line}\n`).join("") },
     );
     const asked = new Set(commits);
     const lines = stdout.toString("utf8").split("\n").filter(Boolean);

@@ -1,23 +1,17 @@
-/** The Holdings port: `git rev-list` from the checkpoints, without everything that refs of the user's reach. */
+/** The Holdings port: `git rev-list` from the checkpoints, without what the project has anyway. */
 import type { Holdings } from "../../ports/holdings.ts";
 import { SILENT, type Progress } from "../../ports/progress.ts";
 import { readCheckpointRefs } from "./checkpoint-refs.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
-
-/** `--all` are all refs and the HEADs of all work trees. */
-const NOT_THE_USERS = [
-  "--not",
-  "--exclude=refs/waymark/*",
-  "--exclude=refs/tags/waymark/*",
-  "--all",
-];
+import { readBases } from "./store/bases.ts";
+import { userTips } from "./store/copy-objects.ts";
 
 export class GitHoldings implements Holdings {
   readonly #repository: Repository;
 
   constructor(repository: Repository) {
-    this.#repository = repository;
+    this.#repository = repository.store;
   }
 
   async bytes(
@@ -44,10 +38,11 @@ export class GitHoldings implements Holdings {
     onStdout: (chunk: Buffer) => void,
   ): Promise<Map<string, number>> {
     const bytes = new Map<string, number>();
-    // Newest commit first, and after each commit what only it and older ones refer to. Aggressive: what the tips of the
-    // user's refs hold is left out too, and not only what the last commit held that a checkpoint is based on.
+    // Newest commit first, and after each commit what only it and older ones refer to. Aggressive: all that the borrowed commits
+    // have is left out, and not only what the last commit had that a checkpoint is based on.
+    const borrowed = Object.values(readBases(this.#repository).borrowed);
     const lines = await this.#revList(
-      tips,
+      [...tips.keys(), ...borrowed.map((oid) => `^${oid}`)],
       [
         "--objects-edge-aggressive",
         "--no-object-names",
@@ -77,7 +72,8 @@ export class GitHoldings implements Holdings {
     const held = new Map<string, string[]>();
     if (tips.size === 0) return held;
     const parents = new Map<string, string[]>();
-    for (const line of await this.#revList(tips, ["--parents"])) {
+    const users = (await userTips(this.#repository.project)).map((oid) => `^${oid}`);
+    for (const line of await this.#revList([...tips.keys(), ...users], ["--parents"])) {
       const [commit = "", ...rest] = line.split(" ");
       parents.set(commit, rest);
     }
@@ -104,14 +100,14 @@ export class GitHoldings implements Holdings {
   }
 
   async #revList(
-    tips: ReadonlyMap<string, string>,
+    revisions: readonly string[],
     args: readonly string[],
     onStdout?: (chunk: Buffer) => void,
   ): Promise<string[]> {
     const { stdout } = await runGit(
       this.#repository,
-      ["rev-list", ...args, "--stdin", ...NOT_THE_USERS],
-      { input: [...tips.keys()].map((oid) => `${oid}\n`).join(""), onStdout },
+      ["rev-list", "--ignore-missing", ...args, "--stdin"],
+      { input: revisions.map((line) => `${line}\n`).join(""), onStdout },
     );
     return stdout.toString("latin1").split("\n").filter(Boolean);
   }

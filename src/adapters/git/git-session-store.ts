@@ -27,7 +27,7 @@ import { namesIn } from "../files/names-in.ts";
 import { messageOf, parentsOf } from "./commit-object.ts";
 import { forgetTrust } from "./made-here.ts";
 import type { ObjectReader } from "./object-reader.ts";
-import { mergePacks } from "./own-packs.ts";
+import { mergePacks } from "./store/packs.ts";
 import { PackSpool } from "./pack-spool.ts";
 import { publish } from "./publish.ts";
 import { Quarantine } from "./quarantine.ts";

@@ -119,7 +119,7 @@ export class GitWorkTree implements WorkTree {
     if (!(capture instanceof GitCapture)) throw new Error("this capture is of another kind");
     const { damagedObjects } = await import("./unproven-objects.ts");
     const forEach = forEachWith(this.#progress, stopIfAsked);
-    return damagedObjects(this.#repository, this.#reader, { capture, paths, forEach });
+    return damagedObjects(this.#repository.store, this.#reader, { capture, paths, forEach });
   }
 
   async changesSince(

@@ -7,6 +7,7 @@ import type { ObjectReader } from "./object-reader.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
 import { readRegular } from "../files/regular-file.ts";
+import { resolveRef } from "./read-refs.ts";
 
 export interface Head {
   /** Full name of the branch, or undefined when detached. */
@@ -17,7 +18,8 @@ export interface Head {
 
 export async function readHead(repository: Repository, reader: ObjectReader): Promise<Head> {
   const branch = await headBranch(repository);
-  const commit = await reader.read("HEAD^{commit}");
+  const oid = await resolveRef(repository, "HEAD");
+  const commit = oid === undefined ? undefined : await reader.read(oid);
   if (commit === undefined) await refuseLost(repository, branch);
   const tree = commit === undefined ? undefined : treeOfCommit(commit.content);
   return { branch, commit: commit?.oid, tree };

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { Failure } from "../../domain/failure.ts";
 import { namesIn } from "../files/names-in.ts";
 import { IN_PIECES } from "./git-environment.ts";
+import { objectFolders } from "./object-folders.ts";
 import { objectId, startObjectHash, type ObjectType } from "./object-hash.ts";
 import type { Repository } from "./repository.ts";
 import { cannotStart, startGit, type GitLocation } from "./run-git.ts";
@@ -122,7 +123,8 @@ export class ObjectReader {
 
   #packNames(): string[] {
     const { commonDir } = this.#repository;
-    return commonDir === undefined ? [] : namesIn(join(commonDir, "objects/pack"));
+    if (commonDir === undefined) return [];
+    return objectFolders({ commonDir }).flatMap((folder) => namesIn(join(folder, "pack")));
   }
 
   close(): void {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Operation } from "../../domain/checkpoint.ts";
 import { isMissing } from "../files/errors.ts";
 import { kindOf, permissions, statOf } from "../files/file-stat.ts";
-import type { ObjectReader } from "./object-reader.ts";
+import { resolveRef } from "./read-refs.ts";
 import { refsBelow } from "./ref-values.ts";
 import type { Repository } from "./repository.ts";
 
@@ -53,10 +53,7 @@ export interface OperationState {
   readonly refs: ReadonlyMap<string, string | null>;
 }
 
-export async function readOperationState(
-  repository: Repository,
-  reader: ObjectReader,
-): Promise<OperationState> {
+export async function readOperationState(repository: Repository): Promise<OperationState> {
   const files = readStateFiles(repository.gitDir);
   const operation = nameOperation(files);
   const refs: Map<string, string | null> = files.some(({ path }) =>
@@ -65,7 +62,7 @@ export async function readOperationState(
     ? await readStateRefs(repository)
     : new Map();
   for (const branch of rebasedBranches(files)) {
-    refs.set(branch, (await reader.read(branch))?.oid ?? null);
+    refs.set(branch, (await resolveRef(repository, branch)) ?? null);
   }
   return { operation, files, refs };
 }

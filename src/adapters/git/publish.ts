@@ -1,9 +1,9 @@
 /**
- * Makes new objects part of the repository and points refs at them: all of it, or nothing.
+ * Makes new objects part of the store and points refs at them: all of it, or nothing.
  *
- * The pack is indexed and read again by git in the quarantine, moved in under a `.keep` file, the refs are created
- * in one transaction, what they point at is read back, and only then the `.keep` file goes. A `git gc --prune=now` at
- * any moment finds the pack either kept or reachable.
+ * The pack is indexed and read again by git in the quarantine and moved in, the refs are created in one transaction, and what they point at
+ * is read back. In the project's own repository the pack has a `.keep` file until then: a `git gc --prune=now` of the user at any moment finds
+ * it either kept or reachable.
  */
 import { chmodSync, existsSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -14,11 +14,12 @@ import { syncFile, syncFolder } from "../files/durable-write.ts";
 import { IN_PIECES, type Durability } from "./git-environment.ts";
 import { objectId } from "./object-hash.ts";
 import type { ObjectReader } from "./object-reader.ts";
-import { notePack, packFolder } from "./own-packs.ts";
 import type { PackSpool } from "./pack-spool.ts";
 import { KEEP_MARK, type Quarantine } from "./quarantine.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
+import { packFolder } from "./store/packs.ts";
+import { isStore, storeFolder } from "./store/store-place.ts";
 import type { RefChange } from "./ref-transaction.ts";
 import { updateRefs } from "./update-refs.ts";
 import { keepWorkTreeId } from "./work-tree-id.ts";
@@ -54,6 +55,7 @@ export async function publish(
 ): Promise<string | undefined> {
   const { spool, quarantine, durability } = publication;
   const isSafe = publication.isSafe ?? (() => Promise.resolve(true));
+  if (!isStore(repository)) throw noStore(repository);
   let made: RefChange | undefined;
   const sync = durability === "safe";
   const oid = objectId(repository.hash, "commit", publication.commit);
@@ -124,17 +126,25 @@ export function moveIn(
   keepWorkTreeId(repository, sync);
   const folder = packFolder(repository);
   const name = join(folder, `pack-${hash}`);
-  quarantine.announceKeep(`${name}.keep`);
-  writeFileSync(`${name}.keep`, KEEP_MARK, { mode: 0o444 });
-  // After a power cut nobody could tell whose an empty one is.
-  if (sync) syncFile(`${name}.keep`);
+  if (!isStore(repository)) {
+    quarantine.announceKeep(`${name}.keep`);
+    writeFileSync(`${name}.keep`, KEEP_MARK, { mode: 0o444 });
+    // After a power cut nobody could tell whose an empty one is.
+    if (sync) syncFile(`${name}.keep`);
+  }
   // As readable as git made its index: whoever may read the repository meets objects that are only in here.
   chmodSync(pack, statSync(pack.replace(/\.pack$/, ".idx")).mode & 0o777);
   renameSync(pack, `${name}.pack`);
   // Git takes a pack for complete when its index is there, so that goes last.
   renameSync(pack.replace(/\.pack$/, ".idx"), `${name}.idx`);
   if (sync) syncFolder(folder);
-  notePack(repository, hash);
+}
+
+/** The repository of the user never gets checkpoints. */
+function noStore({ sharedDir }: Repository): Failure {
+  return new Failure("no_permission", `${storeFolder({ sharedDir })} could not be created`, {
+    hint: "Make the git folder writable for your user and run the command again; nothing was changed.",
+  });
 }
 
 /** Git syncs the ref's file, not the folder that it was renamed into. */

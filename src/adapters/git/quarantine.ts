@@ -17,6 +17,7 @@ import { readRegular } from "../files/regular-file.ts";
 import { removeDeadPackedLock } from "./dead-packed-lock.ts";
 import type { RefChange } from "./ref-transaction.ts";
 import type { Repository } from "./repository.ts";
+import { projectObjects } from "./store/store-place.ts";
 import { takeBackRefs } from "./take-back-refs.ts";
 
 interface Owner extends ProcessIdentity {
@@ -49,8 +50,13 @@ export class Quarantine {
 
   /** `isForLooking`: nothing of it is published, so it may be somewhere else where the repository cannot be written. */
   constructor(repository: Repository, isForLooking = false) {
-    this.#repository = repository;
+    // Its refs are those of the store.
+    this.#repository = repository.store;
     this.#isForLooking = isForLooking;
+  }
+
+  get folder(): string | undefined {
+    return this.#folder;
   }
 
   /** Made with the first use. */
@@ -71,12 +77,9 @@ export class Quarantine {
   }
 
   /** Notes refs before git locks them. */
-  announceRefs(changes: readonly RefChange[]): void {
+  announceRefs(changes: readonly RefChange[], { commonDir } = this.#repository): void {
     for (const { name, new: oid } of changes) {
-      this.#refLocks.push({
-        path: join(this.#repository.commonDir, `${name}.lock`),
-        oid: oid ?? "",
-      });
+      this.#refLocks.push({ path: join(commonDir, `${name}.lock`), oid: oid ?? "" });
     }
     this.#writeOwner();
   }
@@ -136,13 +139,22 @@ export class Quarantine {
   }
 }
 
+/** Of processes that may be storing something, but for one's own. */
+export function liveQuarantines(repository: Repository, own?: Quarantine): string[] {
+  const dead = new Set(deadQuarantines(repository).map(({ path }) => path));
+  const folder = quarantineFolder(repository);
+  return namesIn(folder)
+    .map((name) => join(folder, name))
+    .filter((path) => path !== own?.folder && !dead.has(path));
+}
+
 function quarantineFolder(repository: Repository): string {
   return join(repository.sharedDir, "quarantine");
 }
 
 /** Removes what processes that are no longer alive left behind. */
 export function sweepQuarantine(
-  repository: Repository,
+  { store: repository }: Repository,
   gone: readonly ProcessIdentity[] = [],
 ): void {
   for (const { path, owner } of deadQuarantines(repository, gone)) {
@@ -159,10 +171,10 @@ export function sweepQuarantine(
 }
 
 /** Whatever folder the record names: it may have come with a copied `.git`, or the repository was moved since. */
-function removeKeep({ commonDir }: Repository, path: string): void {
+function removeKeep(repository: Repository, path: string): void {
   const name = basename(path);
   if (/^pack-\w+\.keep$/.test(name)) {
-    rmSync(join(commonDir, "objects", "pack", name), { force: true });
+    rmSync(join(projectObjects(repository), "pack", name), { force: true });
   }
 }
 
@@ -171,7 +183,7 @@ export const KEEP_MARK = "waymark\n";
 
 /** A power cut may take the record and leave the `.keep` file, which came after it. */
 function removeStrayKeeps(repository: Repository): void {
-  const folder = join(repository.commonDir, "objects", "pack");
+  const folder = join(projectObjects(repository), "pack");
   const names = namesIn(folder).filter((name) => name.endsWith(".keep"));
   if (names.length === 0) return;
   const announced = new Set(
@@ -228,12 +240,17 @@ function removeLocksOf(
   const deletes =
     refLocks.some(({ oid }) => oid === "") || refChanges.some(({ old }) => old === undefined);
   const since = deletes ? statOf(record)?.mtime : undefined;
-  if (since !== undefined) removeDeadPackedLock(repository, since);
+  if (since === undefined) return;
+  for (const one of new Set([repository, repository.project])) removeDeadPackedLock(one, since);
 }
 
 /** The record may have come with a copied `.git`, and name any file. */
-function isRefLock({ commonDir }: Repository, { path, oid }: Owner["refLocks"][number]): boolean {
-  const isInRefs = path === resolve(path) && path.startsWith(join(commonDir, "refs/"));
+function isRefLock(
+  { commonDir, project }: Repository,
+  { path, oid }: Owner["refLocks"][number],
+): boolean {
+  const folders = [join(commonDir, "refs/"), join(project.commonDir, "refs/")];
+  const isInRefs = path === resolve(path) && folders.some((folder) => path.startsWith(folder));
   return isInRefs && path.endsWith(".lock") && /^[0-9a-f]*$/.test(oid);
 }
 

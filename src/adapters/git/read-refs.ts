@@ -1,11 +1,12 @@
 /** Reads refs as git keeps them in files, without starting it: a process costs more than a thousand refs do. */
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../../domain/failure.ts";
 import { errorCode, isMissing } from "../files/errors.ts";
 import { namesIn } from "../files/names-in.ts";
 import { readRegular } from "../files/regular-file.ts";
 import type { Repository } from "./repository.ts";
+import { runGit } from "./run-git.ts";
 
 /** Zeros only are what a power cut may leave. */
 const OBJECT_ID = /^(?!0+$)(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
@@ -76,6 +77,48 @@ export function isBrokenRef(commonDir: string, ref: string): boolean {
     if (error instanceof Failure && error.code === "obstructed") return true;
     throw error;
   }
+}
+
+/** What a ref leads to, also by way of symbolic ones. Refs of one work tree are in its own git folder. Undefined: there is none. */
+export async function resolveRef(
+  repository: Pick<Repository, "directory" | "gitDir" | "commonDir" | "workTree">,
+  ref: string,
+): Promise<string | undefined> {
+  const { gitDir, commonDir } = repository;
+  let name = ref;
+  for (let links = 0; links < MAX_LINKS && !existsSync(join(commonDir, "reftable")); links++) {
+    const isOwn = !name.startsWith("refs/") || OF_ONE_WORK_TREE.test(name);
+    const value = valueOf(isOwn ? gitDir : commonDir, commonDir, name);
+    if (value === undefined) return undefined;
+    if (OBJECT_ID.test(value)) return value;
+    const next = /^ref: +(refs\/\S+)$/.exec(value)?.[1];
+    if (next === undefined) break;
+    name = next;
+  }
+  const args = ["rev-parse", "--verify", "--quiet", ref];
+  const { stdout } = await runGit(repository, args, { accept: [0, 1, 128] });
+  return stdout.toString("latin1").trim() || undefined;
+}
+
+/** As git limits it. */
+const MAX_LINKS = 5;
+const OF_ONE_WORK_TREE = /^refs\/(?:bisect|worktree|rewritten)\//;
+
+/** Undefined: no such ref. */
+function valueOf(folder: string, commonDir: string, name: string): string | undefined {
+  const path = join(folder, name);
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
+    return `ref: ${readlinkSync(path)}`;
+  }
+  const loose = contentOf(path);
+  if (loose !== undefined) return loose.trimEnd();
+  const packed = contentOf(join(commonDir, "packed-refs")) ?? "";
+  const at = packed.indexOf(` ${name}\n`);
+  return at < 0 ? undefined : packed.slice(packed.lastIndexOf("\n", at) + 1, at);
+}
+
+export function isAnyPacked(commonDir: string, folder: string): boolean {
+  return contentOf(join(commonDir, "packed-refs"))?.includes(` ${folder}/`) === true;
 }
 
 export function isPacked(commonDir: string, ref: string): boolean {

@@ -10,6 +10,8 @@ export const SESSION_REFS = "refs/waymark/session";
 export const STAND_IN_REFS = "refs/waymark/standin";
 /** Documents of sessions that could not be read, put out of the way by `doctor --fix`. */
 export const DAMAGED_REFS = "refs/waymark/damaged";
+/** In the project: commits of the user that checkpoints build on. */
+export const KEEP_REFS = "refs/waymark/keep";
 /** Only in archives: what is in them. */
 export const MANIFEST_REF = "refs/waymark/export/manifest";
 /** Deleted checkpoints that can still be brought back. */

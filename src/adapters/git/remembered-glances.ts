@@ -11,8 +11,10 @@ import { writeDurably } from "../files/durable-write.ts";
 import { quickStatOf, statOf } from "../files/file-stat.ts";
 import { namesIn } from "../files/names-in.ts";
 import { readRegular } from "../files/regular-file.ts";
-import { packFolder } from "./own-packs.ts";
+
 import type { Repository } from "./repository.ts";
+import { packFolder } from "./store/packs.ts";
+import { isStore } from "./store/store-place.ts";
 
 export type Glances = ReadonlyMap<string, CheckpointGlance>;
 /** By name of a file of a pack: what tells it from another. */
@@ -53,9 +55,10 @@ export function saveGlances(repository: Repository, packs: Packs, glances: Glanc
   }
 }
 
-/** Undefined: objects may be elsewhere, too. */
+/** Undefined: objects may be elsewhere, too. What the store borrows are never checkpoints. */
 export function packsOf(repository: Repository): Packs | undefined {
-  if (existsSync(join(repository.commonDir, "objects/info/alternates"))) return undefined;
+  const alternates = join(repository.commonDir, "objects/info/alternates");
+  if (!isStore(repository) && existsSync(alternates)) return undefined;
   const folder = packFolder(repository);
   const found = new Map<string, string>();
   for (const name of namesIn(folder)) {

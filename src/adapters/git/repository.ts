@@ -8,6 +8,7 @@ import { isOlder } from "./git-version.ts";
 import { lookAbove } from "./plain/find-plain.ts";
 import { newestEarlier, privateGitDir } from "./plain/private-place.ts";
 import { MIN_GIT_VERSION, runGit, type GitLocation } from "./run-git.ts";
+import { storeOf } from "./store/store-place.ts";
 import { workTreeId } from "./work-tree-id.ts";
 
 export interface Repository extends GitLocation {
@@ -24,6 +25,10 @@ export interface Repository extends GitLocation {
   readonly privateDir: string;
   /** Private files that all work trees of the repository share. */
   readonly sharedDir: string;
+  /** Where checkpoints and sessions are; see `store/store-place.ts`. */
+  readonly store: Repository;
+  /** Of the store: whose it is. Otherwise the repository itself. */
+  readonly project: Repository;
 }
 
 /** What is done about a folder that is in no project; the failure is what there is to say about it. */
@@ -115,6 +120,13 @@ function repositoryOf(found: {
     hash: found.format === "sha256" ? "sha256" : "sha1",
     isPlain: found.isPlain,
     worktreeId: workTreeId(places),
+    // A command may make the store after it has opened the project.
+    get store() {
+      return storeOf(this);
+    },
+    get project() {
+      return this;
+    },
   };
 }
 

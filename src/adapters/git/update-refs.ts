@@ -11,6 +11,7 @@ export interface RefOptions {
   readonly durability?: Durability;
   /** For the reflog of branches. */
   readonly message?: string;
+  readonly noReflog?: boolean;
 }
 
 /** False when a ref did not have its expected value; then none was changed. */
@@ -19,7 +20,10 @@ export async function updateRefs(
   changes: readonly RefChange[],
   options: RefOptions,
 ): Promise<boolean> {
-  const args = ["update-ref", "--stdin", "-z", ...messageArgs(options.message)];
+  const args = [
+    ...(options.noReflog === true ? ["-c", "core.logAllRefUpdates=false"] : []),
+    ...["update-ref", "--stdin", "-z", ...messageArgs(options.message)],
+  ];
   const attempt = () =>
     runGit(repository, args, {
       input: transaction(repository, changes),

@@ -1,12 +1,11 @@
 /** Reads every object of checkpoints and computes its id again: finds whatever is missing or was flipped. */
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { isCheckpointId } from "../../domain/checkpoint-id.ts";
 import { readDocument } from "../../domain/document-text.ts";
 import { gitPartOf, type CheckpointDocument } from "../../domain/checkpoint.ts";
 import { Failure } from "../../domain/failure.ts";
 import type { Integrity } from "../../ports/checkpoint-store.ts";
 import { SILENT, type Progress } from "../../ports/progress.ts";
+import { isPartialClone } from "./capture/trusted-objects.ts";
 import { messageOf, parentsOf } from "./commit-object.ts";
 import { treeOfCommit } from "./head.ts";
 import { objectId, type ObjectType } from "./object-hash.ts";
@@ -118,8 +117,7 @@ class ObjectChecker {
     this.#repository = repository;
     this.#reader = reader;
     this.#onRead = onRead;
-    const packs = readdirSync(join(repository.commonDir, "objects", "pack"));
-    this.#isPartial = packs.some((name) => name.endsWith(".promisor"));
+    this.#isPartial = isPartialClone(repository);
   }
 
   async object(name: string, problems: string[]): Promise<ReadObject | undefined> {

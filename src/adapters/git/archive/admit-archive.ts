@@ -13,12 +13,12 @@ import { asFailure } from "../../../domain/system-error.ts";
 import type { Admission, ArchivedPin } from "../../../ports/archives.ts";
 import { dropFromTrash } from "../checkpoint-refs.ts";
 import { markForeign } from "../foreign-marks.ts";
-import { mayBeTaken } from "../held-commits.ts";
 import { moveIn, syncRef } from "../publish.ts";
-import { checkpointRef, OWN_REFS, sessionRef, trashRef } from "../ref-names.ts";
+import { checkpointRef, sessionRef, trashRef } from "../ref-names.ts";
 import { refValues } from "../ref-values.ts";
 import type { Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
+import { protectCommits } from "../store/bases.ts";
 import type { RefChange } from "../ref-transaction.ts";
 import { updateRefs } from "../update-refs.ts";
 import type { InspectedArchive } from "./inspect-archive.ts";
@@ -99,6 +99,11 @@ export async function admit(
     // What was deleted here was taken here, unless it has the mark from an earlier import.
     const strangers = plan.newIds.filter((id) => !plan.fromTrash.includes(id));
     markForeign(repository, [...strangers, ...plan.elsewhere]);
+    const { lost } = await protectCommits(repository, quarantine, {
+      head: undefined,
+      others: manifest.basis,
+    });
+    if (lost.length > 0) throw prunedMeanwhile();
     if (existsSync(pack.path)) moveIn(repository, quarantine, pack.path, pack.hash, true);
     quarantine.announceTransaction(changes);
     const isDone = await updateRefs(repository, changes, {});
@@ -133,11 +138,13 @@ async function checkConnected(
 ): Promise<void> {
   const tips = changes.map((change) => change.new ?? "");
   const isWhole =
-    !(await mayBeTaken(repository, basis, `${OWN_REFS}/*`)) &&
     (await walks(repository, ["--no-walk", "--objects"], [...tips, ...basis])) &&
     (await walks(repository, [], [...tips, ...basis.map((oid) => `^${oid}`)]));
-  if (isWhole) return;
-  throw new Failure("repository_busy", "git pruned objects while the archive was imported", {
+  if (!isWhole) throw prunedMeanwhile();
+}
+
+function prunedMeanwhile(): Failure {
+  return new Failure("repository_busy", "git pruned objects while the archive was imported", {
     hint: "Run the command again; nothing was imported.",
   });
 }

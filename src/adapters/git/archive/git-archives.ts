@@ -22,14 +22,14 @@ export class GitArchives implements Archives {
   readonly #repository: Repository;
 
   constructor(repository: Repository) {
-    this.#repository = repository;
+    this.#repository = repository.store;
   }
 
   /** What was written is read again by the very checks of an import before it gets its name. */
   async write(order: WriteOrder): Promise<ArchiveFacts> {
     const quarantine = new Quarantine(this.#repository);
     try {
-      const place = exportPlace(this.#repository, order.file, order.overwrite, order.at);
+      const place = exportPlace(this.#repository.project, order.file, order.overwrite, order.at);
       const path = await writeArchive(this.#repository, quarantine, order);
       const facts = await this.#checkOwn(path, order);
       return { ...facts, file: place.put(path) };

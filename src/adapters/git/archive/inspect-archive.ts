@@ -69,8 +69,12 @@ async function refuseMissingBasis(repository: Repository, basis: readonly string
   const missing: string[] = [];
   for (const oid of basis) {
     const args = ["for-each-ref", "--count=1", "--format=x", `--contains=${oid}`];
-    const { exitCode, stdout } = await runGit(repository, args, { accept: [0, 128, 129] });
-    if (exitCode !== 0 || stdout.length === 0) missing.push(oid);
+    const places = [...new Set([repository.project, repository])];
+    const results = places.map((place) => runGit(place, args, { accept: [0, 128, 129] }));
+    const isReached = (await Promise.all(results)).some(
+      ({ exitCode, stdout }) => exitCode === 0 && stdout.length > 0,
+    );
+    if (!isReached) missing.push(oid);
   }
   if (missing.length === 0) return;
   throw new Failure(

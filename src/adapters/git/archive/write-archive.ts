@@ -81,7 +81,7 @@ async function commitsOf(repository: Repository, order: WriteOrder): Promise<str
   const commits: string[] = [];
   for (const revision of order.since) {
     const args = ["rev-parse", "--verify", "-q", "--end-of-options", `${revision}^{commit}`];
-    const { exitCode, stdout } = await runGit(repository, args, { accept: [0, 1, 128] });
+    const { exitCode, stdout } = await runGit(repository.project, args, { accept: [0, 1, 128] });
     const oid = stdout.toString("latin1").trim();
     if (exitCode !== 0 || !/^[0-9a-f]{40,64}$/.test(oid)) {
       throw new Failure("usage", `--since: ${revision} is not a commit of this repository`, {
@@ -91,7 +91,7 @@ async function commitsOf(repository: Repository, order: WriteOrder): Promise<str
     commits.push(oid);
   }
   if (order.sinceRemotes) {
-    const remote = await refValues(repository, "refs/remotes");
+    const remote = await refValues(repository.project, "refs/remotes");
     if (remote.size === 0) {
       throw new Failure("usage", "--thin: this repository has no remote-tracking branches", {
         hint: "Name commits that the receiver has with --since, or omit --thin.",

@@ -181,8 +181,8 @@ async function captureWith(
     settingsPromise,
     headPromise,
     changedPromise,
-    readOperationState(repository, reader),
-    checkTrusted(repository, reader, {
+    readOperationState(repository),
+    checkTrusted(repository.store, reader, {
       index: snapshot.index,
       difference,
       held: loaded.held,

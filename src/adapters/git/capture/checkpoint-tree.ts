@@ -127,7 +127,7 @@ async function makeTrees(
     ),
   });
   const borrowed = [...builder.made.keys()].filter((oid) => !stored.own.has(oid));
-  for (const oid of await badAmong(repository, reader, borrowed)) {
+  for (const oid of await badAmong(repository.store, reader, borrowed)) {
     spool.add(oid, "tree", builder.made.get(oid) ?? Buffer.alloc(0));
   }
   return {

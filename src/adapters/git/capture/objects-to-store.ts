@@ -1,9 +1,8 @@
 /**
- * Puts into the new pack every object of a checkpoint that HEAD does not hold.
+ * Puts into the new pack every object of a checkpoint that HEAD does not have.
  *
- * HEAD is the checkpoint's first parent, so what HEAD holds stays alive with it. Everything else is put into our own
- * pack, also staged blobs that git has already: they hang on the index alone, and `git reset` plus `git gc` would
- * take them while the checkpoint is being made.
+ * HEAD is the checkpoint's first parent, and the store borrows or copies what it has. Everything else is put into the pack, also staged
+ * blobs that git has already: they hang on the index alone, and `git reset` plus `git gc` would take them.
  */
 import { showPath, type BytePath } from "../../../domain/byte-path.ts";
 import { Failure } from "../../../domain/failure.ts";

@@ -7,7 +7,7 @@
  */
 import { createHash } from "node:crypto";
 import { closeSync, openSync, readFileSync, readSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { join } from "node:path";
 import { inflateSync } from "node:zlib";
 import { Failure } from "../../../domain/failure.ts";
 import type { DiskClock } from "../../files/disk-clock.ts";
@@ -16,6 +16,7 @@ import { quickStatOf, statKey } from "../../files/file-stat.ts";
 import { namesIn } from "../../files/names-in.ts";
 import type { IndexDifference } from "../index-difference.ts";
 import type { IndexFile } from "../index-file.ts";
+import { objectFolders } from "../object-folders.ts";
 import { hexLength, type HashName, type ObjectType } from "../object-hash.ts";
 import { ObjectReader } from "../object-reader.ts";
 import type { Repository } from "../repository.ts";
@@ -276,28 +277,6 @@ export async function stateOf(
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== "checkpoint_damaged") throw error;
     return error.details["misread"] === true ? "misread" : "unreadable";
-  }
-}
-
-/** The repository's own, and those that it borrows objects from. */
-function objectFolders({ commonDir }: Repository): string[] {
-  const folders = [join(commonDir, "objects")];
-  for (const folder of folders) {
-    for (const line of alternatesOf(folder)) {
-      const other = isAbsolute(line) ? line : join(folder, line);
-      if (!folders.includes(other)) folders.push(other);
-    }
-  }
-  return folders;
-}
-
-function alternatesOf(folder: string): string[] {
-  try {
-    const text = readFileSync(join(folder, "info/alternates"), "utf8");
-    return text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
   }
 }
 

@@ -4,6 +4,7 @@ import { fullBranch } from "../../../domain/old-formats/imported-session.ts";
 import type { OldCode } from "../../../domain/old-formats/old-session.ts";
 import type { CodeProblem, FoundCode } from "../../../ports/code-states.ts";
 import type { ObjectReader } from "../object-reader.ts";
+import { resolveRef } from "../read-refs.ts";
 import type { Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
 
@@ -60,7 +61,8 @@ export class CodeFinder {
     if (tag === null || !/^refs\/tags\/(?!.*(?:\.\.|@\{|\/\/|\.lock))[\w./-]+$/.test(tag)) {
       return undefined;
     }
-    const found = await this.#reader.read(`${tag}^{commit}`);
+    const oid = await resolveRef(this.#repository, tag);
+    const found = oid === undefined ? undefined : await this.#reader.read(`${oid}^{commit}`);
     return found?.type === "commit" ? found.oid : undefined;
   }
 

@@ -12,15 +12,15 @@ import type {
   SessionArrival,
 } from "../../../ports/code-states.ts";
 import { encodeCommit } from "../commit-object.ts";
-import { mayBeTaken } from "../held-commits.ts";
 import { objectId } from "../object-hash.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import { PackSpool } from "../pack-spool.ts";
 import { storePack, syncRef } from "../publish.ts";
 import { Quarantine } from "../quarantine.ts";
-import { checkpointRef, OWN_REFS, sessionRef } from "../ref-names.ts";
+import { checkpointRef, sessionRef } from "../ref-names.ts";
 import type { Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
+import { protectCommits } from "../store/bases.ts";
 import { addSession } from "../session-commit.ts";
 import type { RefChange } from "../ref-transaction.ts";
 import { updateRefs } from "../update-refs.ts";
@@ -69,7 +69,8 @@ class GitSessionArrival implements SessionArrival {
     expected: string | undefined,
     drafts: readonly Draft[],
   ): Promise<boolean> {
-    const { repository, quarantine, spool } = this.#shop;
+    const { quarantine, spool } = this.#shop;
+    const repository = this.#shop.repository.store;
     const changes = drafts.map((draft): RefChange => ({
       name: checkpointRef(draft.document.id),
       old: undefined,
@@ -78,13 +79,19 @@ class GitSessionArrival implements SessionArrival {
     const parents = expected === undefined ? [] : [expected];
     const bytes = addSession(spool, repository.hash, session, parents, "imported");
     changes.push({ name: sessionRef(session.id), old: expected, new: this.#addCommit(bytes) });
+    const commits = drafts.flatMap(({ document }) => document.git.commit ?? []);
     try {
+      const { lost } = await protectCommits(repository, quarantine, {
+        head: undefined,
+        others: [...new Set(commits)],
+      });
+      if (lost.length > 0) throw prunedMeanwhile();
       await storePack(repository, spool, quarantine, "safe");
       quarantine.announceTransaction(changes);
       const isDone = await updateRefs(repository, changes, {});
       if (isDone) {
         for (const { name } of changes) syncRef(repository, name);
-        await checkConnected(repository, changes, drafts);
+        await checkConnected(repository, changes, commits);
       }
       quarantine.settle();
       return isDone;
@@ -116,20 +123,21 @@ function commitOf({ document, capture }: Draft): Buffer {
   });
 }
 
-/** Until the refs were there, what they build on was free to be pruned. */
+/** Read back, now that the refs are there. */
 async function checkConnected(
   repository: Repository,
   changes: readonly RefChange[],
-  drafts: readonly Draft[],
+  commits: readonly string[],
 ): Promise<void> {
-  const commits = drafts.flatMap(({ document }) => document.git.commit ?? []);
   const tips = [...changes.map((change) => change.new), ...commits];
   const input = tips.map((oid) => `${oid ?? ""}\n`).join("");
   const args = ["rev-list", "--quiet", "--objects", "--no-walk", "--stdin"];
-  const isSafe = !(await mayBeTaken(repository, commits, `${OWN_REFS}/*`));
   const { exitCode } = await runGit(repository, args, { input, accept: [0, 128] });
-  if (isSafe && exitCode === 0) return;
-  throw new Failure("repository_busy", "git pruned objects while the session was imported", {
+  if (exitCode !== 0) throw prunedMeanwhile();
+}
+
+function prunedMeanwhile(): Failure {
+  return new Failure("repository_busy", "git pruned objects while the session was imported", {
     hint: "Run the command again; nothing of this session was imported.",
   });
 }

@@ -13,12 +13,13 @@ import { namesIn } from "../../files/names-in.ts";
 import { deadHolder } from "../../files/owned-lock.ts";
 import { looseIds } from "../loose-ids.ts";
 import { ownLocks } from "../own-locks.ts";
-import { ownPacks, packsWithoutIndex } from "../own-packs.ts";
+
 import { deadQuarantines, sweepQuarantine } from "../quarantine.ts";
 import type { Repository } from "../repository.ts";
 import { stagingRoots } from "../restore/staging-place.ts";
 import { indexLockPath } from "../restore/index-lock.ts";
 import { listSettings } from "../settings.ts";
+import { packsWithoutIndex, storeSize } from "../store/packs.ts";
 import { deadTemporary, sweepTemporary } from "../sweep-temporary.ts";
 
 export function repositoryChecks(repository: Repository): HealthCheck[] {
@@ -29,7 +30,7 @@ export function repositoryChecks(repository: Repository): HealthCheck[] {
     { name: "index_lock", look: () => [indexLock(repository)] },
     leftovers(repository),
     { name: "kept_files", look: () => [keptFiles(repository)] },
-    { name: "store", look: () => [store(repository), ...lostIndexes(repository)] },
+    { name: "store", look: () => [store(repository.store), ...lostIndexes(repository.store)] },
   ];
 }
 
@@ -164,11 +165,11 @@ const MANY_PACKS = 60;
 const MANY_REFS = 1000;
 
 function store(repository: Repository): Finding {
-  const { count, bytes } = ownPacks(repository);
+  const { count, bytes } = storeSize(repository);
   const refs = looseIds(repository).length;
   const message = `checkpoints use ${counted(count, "pack")} with ${humanBytes(bytes)} and ${counted(refs, "loose ref")}`;
   return count > MANY_PACKS || refs > MANY_REFS
-    ? warning(`${message}, which slows git down`, "Run `git gc`.")
+    ? warning(`${message}, which slows Waymark down`, "Run `waymark cleanup`.")
     : fine(message);
 }
 
@@ -176,8 +177,8 @@ function store(repository: Repository): Finding {
 function lostIndexes(repository: Repository): Finding[] {
   return packsWithoutIndex(repository).map((path) =>
     warning(
-      `${path} contains checkpoints and has no index, so git does not read it`,
-      `Run \`git index-pack ${quoteForShell(path)}\`.`,
+      `${path}.pack contains checkpoints and has no index, so git does not read it`,
+      `Run \`git index-pack ${quoteForShell(`${path}.pack`)}\`.`,
     ),
   );
 }

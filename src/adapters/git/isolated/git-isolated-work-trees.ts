@@ -4,7 +4,13 @@ import { chmodSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parsePath, type BytePath } from "../../../domain/byte-path.ts";
 import { slug } from "../../../domain/checkpoint-id.ts";
-import { gitPartOf, isPlain, type Exclusion } from "../../../domain/checkpoint.ts";
+import {
+  gitPartOf,
+  isPlain,
+  type CheckpointDocument,
+  type Exclusion,
+  type GitPart,
+} from "../../../domain/checkpoint.ts";
 import type { IsolationPlace } from "../../../domain/config.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { asFailure } from "../../../domain/system-error.ts";
@@ -28,9 +34,10 @@ import { namesIn } from "../../files/names-in.ts";
 import { OWN_FOLDER } from "../../files/own-folder-name.ts";
 import { indexPath } from "../index-snapshot.ts";
 import type { ObjectReader } from "../object-reader.ts";
-import { checkpointRef } from "../ref-names.ts";
+import { Quarantine } from "../quarantine.ts";
 import { openRepository, type Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
+import { bringRevisions } from "../store/copy-objects.ts";
 import { TreeSource } from "../tree-source.ts";
 import { WorkTreeFiller } from "./fill-work-tree.ts";
 import { indexForTree } from "./index-for-tree.ts";
@@ -84,7 +91,28 @@ export class GitIsolatedWorkTrees implements IsolatedWorkTrees {
   async #makeIn({ path }: IsolatedTree, { checkpoint }: TreeOrder): Promise<void> {
     const part = gitPartOf(checkpoint);
     if (part === undefined) throw new Error("the checkpoint contains no work tree");
-    const commit = checkpoint.git.commit ?? checkpointRef(checkpoint.id);
+    const quarantine = new Quarantine(this.#repository);
+    try {
+      await this.#bringObjects(quarantine, checkpoint, part);
+      await this.#addTree(path, checkpoint, part);
+    } finally {
+      quarantine.discard();
+    }
+  }
+
+  /** The new tree's HEAD and index are for the user's git, which does not see the store. */
+  async #bringObjects(
+    quarantine: Quarantine,
+    { git }: CheckpointDocument,
+    part: GitPart,
+  ): Promise<void> {
+    const trees = [part.index, ...(part.conflicts === null ? [] : [part.conflicts])];
+    const needed = git.commit === null ? trees : [git.commit, ...trees];
+    await bringRevisions(this.#repository, quarantine, needed);
+  }
+
+  async #addTree(path: string, checkpoint: CheckpointDocument, part: GitPart): Promise<void> {
+    const commit = checkpoint.git.commit ?? (await this.#emptyCommit());
     // Locked: `git worktree prune` never takes it.
     const args = ["worktree", "add", "-q", "--detach", "--no-checkout", "--lock", path, commit];
     await runGit(this.#repository, args);
@@ -109,8 +137,16 @@ export class GitIsolatedWorkTrees implements IsolatedWorkTrees {
     writeDurably(indexPath(linked), index, false);
   }
 
+  /** `git worktree add` wants a commit, also where HEAD will have none. */
+  async #emptyCommit(): Promise<string> {
+    const tree = await runGit(this.#repository, ["hash-object", "-t", "tree", "-w", "--stdin"]);
+    const args = ["commit-tree", tree.stdout.toString("latin1").trim()];
+    const { stdout } = await runGit(this.#repository, args);
+    return stdout.toString("latin1").trim();
+  }
+
   merge(order: MergeOrder): Promise<MergedFiles> {
-    return mergeResults(this.#repository, order);
+    return mergeResults(this.#repository.store, order);
   }
 
   unresolved(paths: readonly BytePath[], labels: MarkerLabels): Promise<BytePath[]> {

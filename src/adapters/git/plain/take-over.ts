@@ -1,8 +1,10 @@
 /**
- * Brings the checkpoints of a plain folder into the git repository that the folder has become: all objects in one pack,
- * all refs in one transaction, checked there, and only then the private repository gets another name. It is never deleted.
+ * Moves checkpoints and sessions into the store from where they were before: the private repository of a plain folder that has become a git
+ * work tree, or the refs of the project itself, where versions before 0.2 kept them. All objects go in one pack, all refs in one
+ * transaction, they are checked there, and only then the old ones go. A private repository gets another name and is never deleted.
  *
- * A kill at any point leaves the private repository in its place; the next command starts again.
+ * A kill at any point leaves the old ones in their place; the next command starts again. So does a ref that a process of an old version
+ * adds later.
  */
 import { renameSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,18 +12,21 @@ import { Failure } from "../../../domain/failure.ts";
 import { asFailure } from "../../../domain/system-error.ts";
 import type { TakenOver } from "../../../ports/earlier-checkpoints.ts";
 import { syncFolder } from "../../files/durable-write.ts";
+import { namesIn } from "../../files/names-in.ts";
 import { takeLock } from "../../files/owned-lock.ts";
 import { walks } from "../archive/admit-archive.ts";
 import { isForeign, markForeign } from "../foreign-marks.ts";
 import { takeOverMarks } from "../made-here.ts";
-import { moveIn, syncRef } from "../publish.ts";
+import { syncRef } from "../publish.ts";
+import { isAnyPacked, resolveRef } from "../read-refs.ts";
 import { Quarantine, sweepQuarantine } from "../quarantine.ts";
 import {
   CHECKPOINT_REFS,
   checkpointRef,
+  DAMAGED_REFS,
   idOfRef,
   SESSION_REFS,
-  TAG_REFS,
+  STAND_IN_REFS,
   TRASH_REFS,
   trashRef,
 } from "../ref-names.ts";
@@ -29,6 +34,8 @@ import { refValues } from "../ref-values.ts";
 import type { Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
 import type { RefChange } from "../ref-transaction.ts";
+import { protectCommits, readBases } from "../store/bases.ts";
+import { copyObjects } from "../store/copy-objects.ts";
 import { updateRefs } from "../update-refs.ts";
 import { earlierPlace, hasPrivateRepository } from "./private-place.ts";
 
@@ -40,36 +47,65 @@ function takeOverLockPath(repository: Repository): string {
   return join(repository.sharedDir, "take-over.lock");
 }
 
-export async function takeOver(
-  repository: Repository,
+export function takeOver(
+  { store }: Repository,
   plain: Repository,
   at: Date,
 ): Promise<TakenOver | undefined> {
-  const lock = await takeLock(
-    takeOverLockPath(repository),
-    "moving checkpoints into the repository",
-    LOCK_WAIT_MS,
+  return withTries(store, plain, async () =>
+    hasPrivateRepository(plain.workTree) ? takeOnce(store, plain, at) : NOTHING,
   );
+}
+
+/** What versions before 0.2 kept in the project itself. Undefined: nothing was there to move. */
+export function takeOverOldRefs({
+  store,
+  project,
+}: Repository): Promise<Omit<TakenOver, "keptAt"> | undefined> {
+  return withTries(store, project, async () => {
+    const theirs = await refValues(project, ...OLD_REFS);
+    if (theirs.size === 0) return NOTHING;
+    const plan = await planRefs(store, project, theirs);
+    if (!(await bringIn(store, project, plan.changes))) return undefined;
+    const left = new Set(plan.left.map(({ ref }) => ref));
+    const gone = [...theirs].filter(([ref]) => !left.has(ref));
+    const changes = gone.map(([name, old]): RefChange => ({ name, old, new: undefined }));
+    if (changes.length > 0 && !(await updateRefs(project, changes, {}))) return undefined;
+    return { ids: checkpointsAmong(gone.map(([ref]) => ref)), left: plan.left };
+  });
+}
+
+/** Without values: another process was first. */
+const NOTHING = "nothing";
+
+/** `once` gives undefined where a ref was moved meanwhile. */
+async function withTries<Taken>(
+  store: Repository,
+  from: Repository,
+  once: () => Promise<Taken | typeof NOTHING | undefined>,
+): Promise<Taken | undefined> {
+  const doing = "moving checkpoints into the store";
+  const lock = await takeLock(takeOverLockPath(store), doing, LOCK_WAIT_MS);
   try {
-    // Refs that a killed one left would be taken back later, when the private repository is no longer looked at.
-    sweepQuarantine(repository);
+    // Refs that a killed one left would be taken back later, when the old ones are no longer looked at.
+    sweepQuarantine(store);
     for (let attempt = 0; attempt < TRIES; attempt++) {
-      if (!hasPrivateRepository(plain.workTree)) return undefined;
-      const taken = await takeOnce(repository, plain, at);
+      const taken = await once();
+      if (taken === NOTHING) return undefined;
       if (taken !== undefined) return taken;
     }
   } catch (error) {
-    throw asFailure(error, "moving checkpoints into the repository");
+    throw asFailure(error, doing);
   } finally {
     lock.release();
   }
-  throw new Failure(
-    "repository_busy",
-    `other processes keep changing the refs of ${plain.gitDir}`,
-    {
-      hint: "Run the command again later; nothing was lost.",
-    },
-  );
+  throw new Failure("repository_busy", `other processes keep changing the refs of ${from.gitDir}`, {
+    hint: "Run the command again later; nothing was lost.",
+  });
+}
+
+function checkpointsAmong(refs: readonly string[]): string[] {
+  return refs.filter((ref) => ref.startsWith(`${CHECKPOINT_REFS}/`)).map(idOfRef);
 }
 
 async function takeOnce(
@@ -89,13 +125,20 @@ async function takeOnce(
     return undefined;
   }
   const lost = new Set(plan.left.map(({ ref }) => ref));
-  const ids = [...theirs.keys()]
-    .filter((ref) => ref.startsWith(`${CHECKPOINT_REFS}/`) && !lost.has(ref))
-    .map(idOfRef);
+  const ids = checkpointsAmong([...theirs.keys()].filter((ref) => !lost.has(ref)));
   return { ids, left: plan.left, keptAt };
 }
 
-const TAKEN = [CHECKPOINT_REFS, SESSION_REFS, TRASH_REFS, TAG_REFS];
+const TAKEN = [CHECKPOINT_REFS, SESSION_REFS, TRASH_REFS];
+const OLD_REFS = [...TAKEN, STAND_IN_REFS, DAMAGED_REFS];
+
+/** A look at a few folders and one file: every command that changes something asks. */
+export function hasOldRefs({ commonDir }: Repository): boolean {
+  return (
+    OLD_REFS.some((folder) => namesIn(join(commonDir, folder)).length > 0) ||
+    OLD_REFS.some((folder) => isAnyPacked(commonDir, folder))
+  );
+}
 
 function sameRefs(left: ReadonlyMap<string, string>, right: ReadonlyMap<string, string>): boolean {
   return left.size === right.size && [...left].every(([name, oid]) => right.get(name) === oid);
@@ -160,7 +203,8 @@ async function whyNot(
 ): Promise<string | undefined> {
   if (plain.hash !== repository.hash) return "this repository uses another object format";
   const isSession = name.startsWith(`${SESSION_REFS}/`);
-  if (isSession && isLinked(repository)) return "a linked work tree has a session of its own";
+  if (isSession && plain.isPlain && isLinked(repository.project))
+    return "a linked work tree has a session of its own";
   if (old === undefined || (isSession && (await isAncestor(plain, old, oid ?? "")))) {
     return undefined;
   }
@@ -187,12 +231,14 @@ async function bringIn(
   const quarantine = new Quarantine(repository);
   try {
     await moveObjects(repository, plain, quarantine, tips);
-    const ids = changes.map(({ name }) => idOfRef(name));
-    takeOverMarks(plain, repository);
-    markForeign(
-      repository,
-      ids.filter((id) => isLinked(repository) || isForeign(plain, id)),
-    );
+    if (plain.isPlain) {
+      const ids = changes.map(({ name }) => idOfRef(name));
+      takeOverMarks(plain, repository);
+      markForeign(
+        repository,
+        ids.filter((id) => isLinked(repository.project) || isForeign(plain, id)),
+      );
+    }
     quarantine.announceTransaction(changes);
     const isDone = await updateRefs(repository, changes, {});
     if (isDone) {
@@ -210,20 +256,33 @@ async function bringIn(
 }
 
 async function moveObjects(
-  repository: Repository,
-  plain: Repository,
+  store: Repository,
+  from: Repository,
   quarantine: Quarantine,
   tips: readonly string[],
 ): Promise<void> {
-  const base = quarantine.path("taken");
-  const settings = ["-c", "pack.writeReverseIndex=false", "-c", "pack.packSizeLimit=0"];
-  const { stdout } = await runGit(
-    plain,
-    [...settings, "pack-objects", "-q", "--revs", "--delta-base-offset", base],
-    { input: tips.map((oid) => `${oid}\n`).join("") },
-  );
-  const hash = stdout.toString("latin1").trim();
-  moveIn(repository, quarantine, `${base}-${hash}.pack`, hash, true);
+  const order = { to: store, quarantine, revs: true };
+  const isCopied = from.isPlain
+    ? await copyObjects({ ...order, from, objects: tips })
+    : await moveFromProject(store, quarantine, tips);
+  if (!isCopied) throw notWhole();
+}
+
+/** Of the user's own commits only the young ones. */
+async function moveFromProject(
+  store: Repository,
+  quarantine: Quarantine,
+  tips: readonly string[],
+): Promise<boolean> {
+  const head = await resolveRef(store.project, "HEAD");
+  const args = ["for-each-ref", "--format=%(parent)", CHECKPOINT_REFS, TRASH_REFS];
+  const { stdout } = await runGit(store.project, args);
+  const parents = new Set(stdout.toString("latin1").split(/\s+/).filter(Boolean));
+  const others = [...parents].filter((oid) => oid !== head);
+  const { lost } = await protectCommits(store, quarantine, { head, others });
+  const known = readBases(store).stored.filter((oid) => !lost.includes(oid));
+  const objects = [...tips, ...known.map((oid) => `^${oid}`)];
+  return copyObjects({ from: store, to: store, quarantine, objects, revs: true });
 }
 
 function notWhole(): Failure {

@@ -60,7 +60,7 @@ export class GitRebuilder implements Rebuilder {
   }
 
   async rebuild(order: RebuildOrder): Promise<RebuildReport> {
-    const repository = this.#repository;
+    const repository = this.#repository.store;
     const from =
       order.from === undefined
         ? undefined
@@ -115,7 +115,7 @@ export class GitRebuilder implements Rebuilder {
     const other =
       theirs === undefined ? undefined : await this.#read(id, theirs, walk, from?.label ?? "");
     if (other?.document !== undefined) return other;
-    const lost = await lostCommit(this.#repository, this.#reader, id);
+    const lost = await lostCommit(this.#repository.store, this.#reader, id);
     const found =
       lost === undefined ? undefined : await this.#read(id, lost, walk, "a commit without a ref");
     return found ?? own;
@@ -167,8 +167,8 @@ export class GitRebuilder implements Rebuilder {
     from: RepositorySource | undefined,
   ): Promise<{ repaired: readonly RepairedPiece[]; moves: readonly RefChange[] }> {
     if (from === undefined) return { repaired: [], moves: [] };
-    const walk = new RepairWalk(this.#repository, this.#reader, spool, [from], false);
-    const values = await refValues(this.#repository, SESSION_REFS);
+    const walk = new RepairWalk(this.#repository.store, this.#reader, spool, [from], false);
+    const values = await refValues(this.#repository.store, SESSION_REFS);
     const moves: RefChange[] = [];
     for (const id of new Set([order.sessionId, target.document?.session_id ?? order.sessionId])) {
       const name = sessionRef(id);
@@ -201,19 +201,23 @@ export class GitRebuilder implements Rebuilder {
     target: Target,
     isFolding: boolean,
   ): Promise<RepairedPiece[]> {
-    await new DocumentChecker(this.#repository, this.#reader, isFolding).check(id, target.oid);
+    await new DocumentChecker(this.#repository.store, this.#reader, isFolding).check(
+      id,
+      target.oid,
+    );
     markForeign(this.#repository, [id]);
     const name = checkpointRef(id);
     // A ref file that is not one stops git from writing the ref.
-    if (before === undefined) setAside(this.#repository, name);
+    if (before === undefined) setAside(this.#repository.store, name);
     return this.#move([{ name, old: before, new: target.oid }], target.source);
   }
 
   async #move(changes: readonly RefChange[], source: string): Promise<RepairedPiece[]> {
     if (changes.length === 0) return [];
     const names = changes.map(({ name }) => name);
-    if (!(await updateRefs(this.#repository, changes, {}))) throw movedMeanwhile(names.join(", "));
-    for (const name of names) syncRef(this.#repository, name);
+    if (!(await updateRefs(this.#repository.store, changes, {})))
+      throw movedMeanwhile(names.join(", "));
+    for (const name of names) syncRef(this.#repository.store, name);
     return names.map((path) => ({ object: null, type: "ref", path, source }));
   }
 
@@ -223,7 +227,7 @@ export class GitRebuilder implements Rebuilder {
     lost: ReadonlySet<LostPart>,
   ): Promise<Remade | null> {
     if (target.document !== undefined && lost.size === 0) return null;
-    return remakeCheckpoint(this.#repository, this.#reader, {
+    return remakeCheckpoint(this.#repository.store, this.#reader, {
       id: order.id,
       oid: target.oid,
       commit: target.commit,

@@ -67,9 +67,13 @@ async function remote(
   name: string,
   progress: Progress,
 ): Promise<RepositorySource> {
-  const { exitCode, stdout } = await runGit(repository, ["config", "--get", `remote.${name}.url`], {
-    accept: [0, 1],
-  });
+  const { exitCode, stdout } = await runGit(
+    repository.project,
+    ["config", "--get", `remote.${name}.url`],
+    {
+      accept: [0, 1],
+    },
+  );
   const url = stdout.toString("utf8").trim();
   if (exitCode !== 0 || url === "") {
     throw new Failure(

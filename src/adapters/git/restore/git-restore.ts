@@ -52,6 +52,8 @@ import { activeRollbacks, intentPath, removeIntent, writeIntent, type Intent } f
 import { IndexLock, releaseLock } from "./index-lock.ts";
 import { moveRefs, moveRefsBack, removeDeadRefLocks } from "./move-refs.ts";
 import { digestOf, IndexAside } from "./index-aside.ts";
+import { bringNeeded, neededObjects, type NeededObjects } from "./project-objects.ts";
+import { Quarantine } from "../quarantine.ts";
 import { newIndex, refuseLostEntries, type NewIndex } from "./new-index.ts";
 import { projectFolders } from "./project-folders.ts";
 import { refreshIndex } from "./refresh-index.ts";
@@ -76,6 +78,9 @@ export class GitRestore implements Restore {
   #indexLock: IndexLock;
   #index: NewIndex = { kind: "keep" };
   #mover: FileMover;
+  #needed: NeededObjects = { blobs: [], revisions: [] };
+  /** Keeps what was brought from a `git gc` until the project needs it. */
+  readonly #brought: Quarantine;
   /** Empty folders that the target has and the project had not, or not so. */
   #emptyFolders: readonly BytePath[] = [];
   #done = 0;
@@ -101,6 +106,7 @@ export class GitRestore implements Restore {
     this.#intent = intent;
     this.#staging = stagingOf(repository, intent);
     this.#mover = gitMover(repository);
+    this.#brought = new Quarantine(repository);
     activeRollbacks.add(intent.rollback_id);
   }
 
@@ -129,6 +135,9 @@ export class GitRestore implements Restore {
         const read = new Set(steps.files.flatMap(({ target }) => target?.oid ?? []));
         await refuseLostEntries(repository, this.#reader, order, this.#index.content, read);
       }
+      const content = this.#index.kind === "replace" ? this.#index.content : undefined;
+      this.#needed = await neededObjects(repository, this.#reader, order, content);
+      await bringNeeded(repository, this.#brought, this.#needed);
       this.#intent = {
         ...this.#intent,
         owner: ownIdentity(),
@@ -160,6 +169,7 @@ export class GitRestore implements Restore {
       await moveRefs(this.#repository, this.#refPlan());
       await this.#placeIndex();
       await applyFiles({ ...work, steps: git });
+      await bringNeeded(this.#repository, this.#brought, this.#needed);
       return { foreign };
     } catch (error) {
       throw asFailure(error, "rolling back");
@@ -216,12 +226,14 @@ export class GitRestore implements Restore {
       return foreign;
     } finally {
       // When it failed, the record stays for `recover`.
+      this.#brought.discard();
       activeRollbacks.delete(this.#intent.rollback_id);
       this.#lock.release();
     }
   }
 
   leave(): void {
+    this.#brought.discard();
     this.#indexLock.release();
     activeRollbacks.delete(this.#intent.rollback_id);
     this.#mover.close();
@@ -229,6 +241,7 @@ export class GitRestore implements Restore {
   }
 
   #tidy(): void {
+    this.#brought.discard();
     activeRollbacks.delete(this.#intent.rollback_id);
     this.#mover.close();
     try {

@@ -59,7 +59,7 @@ export async function refuseLostEntries(
   content: Buffer,
   read: ReadonlySet<string>,
 ): Promise<void> {
-  if (isPartialClone(repository)) return;
+  if (isPartialClone(repository.store)) return;
   const { index: present } = await readIndex(repository);
   const known = new Set(read);
   for (let entry = 0; entry < (present?.length ?? 0); entry++) {
@@ -74,7 +74,7 @@ export async function refuseLostEntries(
   }
   if (pathOf.size === 0) return;
   const { commit } = order.head === null ? order.before.git : order.target.git;
-  for (const lost of await badAmong(repository, reader, [...pathOf.keys()])) {
+  for (const lost of await badAmong(repository.store, reader, [...pathOf.keys()])) {
     const path = pathOf.get(lost) ?? ROOT;
     const head = commit === null ? undefined : await reader.read(`${commit}^{tree}`);
     const source = new TreeSource(repository, reader);

@@ -12,6 +12,7 @@ import { storePack } from "../publish.ts";
 import { Quarantine } from "../quarantine.ts";
 import type { Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
+import { bringRevisions } from "../store/copy-objects.ts";
 import { TreeBuilder } from "../tree-builder.ts";
 import { BlobCleaner } from "./blob-cleaner.ts";
 import { stashContent, type StashContent } from "./stash-content.ts";
@@ -57,15 +58,19 @@ export class GitStashes implements Stashes {
     };
     const isChanged = entry.worktree !== headTree || entry.index !== headTree;
     if (!isChanged && entry.untracked === undefined) return undefined;
-    const commit = await this.#store(builder, entry);
+    const leaves = [...content.tracked.values(), ...content.untracked.values()];
+    const blobs = leaves.flatMap((leaf) => leaf?.oid ?? []);
+    const commit = await this.#store(builder, entry, blobs);
     return { commit, notExact: [...content.notExact] };
   }
 
   /** Objects first, checked, then the one ref: whatever happens in between leaves the list as it was. */
-  async #store(builder: TreeBuilder, entry: Entry): Promise<string> {
+  async #store(builder: TreeBuilder, entry: Entry, blobs: readonly string[]): Promise<string> {
     const quarantine = new Quarantine(this.#repository);
     const spool = new PackSpool(() => quarantine.path("stash.pack"), this.#repository.hash);
     try {
+      const bases = [entry.base, entry.index, ...blobs];
+      if (!(await bringRevisions(this.#repository, quarantine, bases))) throw notWhole();
       for (const [oid, content] of builder.made) spool.add(oid, "tree", content);
       const commit = this.#addCommits(spool, entry);
       await storePack(this.#repository, spool, quarantine, "safe");
@@ -92,6 +97,12 @@ export class GitStashes implements Stashes {
     }
     return add(entry.worktree, parents, entry.title);
   }
+}
+
+function notWhole(): Failure {
+  return new Failure("checkpoint_damaged", "objects of the checkpoint are missing or damaged", {
+    hint: "`waymark rebuild` may repair it. Nothing was changed.",
+  });
 }
 
 function refuseEscapedNames({ index }: StashContent): void {

@@ -1,0 +1,26 @@
+/** The folders in which git looks for objects of a repository: its own, and those that it borrows from. */
+import { readFileSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import { isMissing } from "../files/errors.ts";
+import type { Repository } from "./repository.ts";
+
+export function objectFolders({ commonDir }: Pick<Repository, "commonDir">): string[] {
+  const folders = [join(commonDir, "objects")];
+  for (const folder of folders) {
+    for (const line of alternatesOf(folder)) {
+      const other = isAbsolute(line) ? line : join(folder, line);
+      if (!folders.includes(other)) folders.push(other);
+    }
+  }
+  return folders;
+}
+
+function alternatesOf(folder: string): string[] {
+  try {
+    const text = readFileSync(join(folder, "info/alternates"), "utf8");
+    return text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}

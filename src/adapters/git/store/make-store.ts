@@ -1,0 +1,68 @@
+/**
+ * Makes the store of a project. Written by hand rather than by `git init`: no template, hook or setting of the user counts in it, and a
+ * checkpoint does not wait for another process. It is made beside its place and renamed into it, so it is whole or not there.
+ */
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { syncFile, syncFolder, uniqueName } from "../../files/durable-write.ts";
+import { errorCode } from "../../files/errors.ts";
+import { makeFolders } from "../../files/make-folders.ts";
+import type { Repository } from "../repository.ts";
+import { isStore, storeFolder } from "./store-place.ts";
+
+/** From `<common dir>/waymark/store/objects`: the store goes wherever the repository is moved or copied to. */
+const PROJECT_OBJECTS = "../../../objects";
+
+export const ALTERNATES = join("objects", "info", "alternates");
+
+export function makeStore(project: Repository): void {
+  if (isStore(project.store)) return;
+  const place = storeFolder(project);
+  const temporary = join(project.sharedDir, `store.tmp-${uniqueName()}`);
+  makeFolders(dirname(place), 0o700);
+  try {
+    fill(temporary, project);
+    renameSync(temporary, place);
+    syncFolder(dirname(place));
+  } catch (error) {
+    // Another process made it meanwhile.
+    const code = errorCode(error);
+    if ((code !== "ENOTEMPTY" && code !== "EEXIST") || !existsSync(join(place, "HEAD")))
+      throw error;
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+function fill(folder: string, { hash }: Repository): void {
+  for (const name of ["objects/info", "objects/pack", "refs/heads", "refs/waymark/cp"]) {
+    mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
+  }
+  const write = (name: string, content: string): void => {
+    const path = join(folder, name);
+    writeFileSync(path, content, { mode: 0o600 });
+    syncFile(path);
+  };
+  write("config", configOf(hash));
+  write(ALTERNATES, `${PROJECT_OBJECTS}\n`);
+  write("HEAD", "ref: refs/heads/none\n");
+  chmodSync(folder, 0o700);
+  for (const name of ["objects/info", "objects", "."]) syncFolder(join(folder, name));
+}
+
+/** Files for refs, whatever the project uses; no garbage collection but ours, which knows what the project borrows and lends. */
+function configOf(hash: Repository["hash"]): string {
+  const isSha256 = hash === "sha256";
+  return [
+    "[core]",
+    `\trepositoryformatversion = ${isSha256 ? 1 : 0}`,
+    "\tbare = true",
+    "\tlogAllRefUpdates = false",
+    ...(isSha256 ? ["[extensions]", "\tobjectFormat = sha256"] : []),
+    "[gc]",
+    "\tauto = 0",
+    "[maintenance]",
+    "\tauto = false",
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,55 @@
+/** Before a command that changes something: the store is there, has what earlier versions kept in the project, and what it borrows is kept. */
+import { Failure } from "../../../domain/failure.ts";
+import { isDenied, errorCode } from "../../files/errors.ts";
+import { hasOldRefs, takeOverOldRefs } from "../plain/take-over.ts";
+import { Quarantine } from "../quarantine.ts";
+import type { Repository } from "../repository.ts";
+import { areKept, mendBases } from "./bases.ts";
+import { makeStore } from "./make-store.ts";
+import { isStore } from "./store-place.ts";
+
+export interface StoreReport {
+  readonly tell: (message: string) => void;
+  readonly warn: (message: string) => void;
+}
+
+export async function openStore(project: Repository, { tell, warn }: StoreReport): Promise<void> {
+  if (project.isPlain) return;
+  try {
+    makeStore(project);
+  } catch (error) {
+    // Reading goes on without it; what would be stored says so.
+    if (!isDenied(error) && errorCode(error) !== "EROFS") throw error;
+  }
+  const { store } = project;
+  if (!isStore(store)) return;
+  try {
+    if (hasOldRefs(project)) await moveOldRefs(project, { tell, warn });
+    if (!(await areKept(store))) await mend(store, warn);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    warn(`${error.message}. ${error.hint}`);
+  }
+}
+
+async function moveOldRefs(project: Repository, { tell, warn }: StoreReport): Promise<void> {
+  const taken = await takeOverOldRefs(project);
+  if (taken === undefined) return;
+  const { length } = taken.ids;
+  if (length > 0) {
+    tell(
+      `moved ${length === 1 ? "1 checkpoint" : `${length} checkpoints`} of an earlier version into .git/waymark/store; ` +
+        "`git gc` frees what they took in the repository",
+    );
+  }
+  for (const { ref, why } of taken.left) warn(`not moved: ${ref}: ${why}`);
+}
+
+async function mend(store: Repository, warn: (message: string) => void): Promise<void> {
+  const quarantine = new Quarantine(store);
+  try {
+    for (const note of await mendBases(store, quarantine)) warn(note);
+  } finally {
+    quarantine.discard();
+  }
+}

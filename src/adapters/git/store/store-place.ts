@@ -1,0 +1,50 @@
+/**
+ * The store: a bare repository of ours in `<git common dir>/waymark/store`, which borrows the project's objects. Checkpoints and sessions
+ * are refs in it, so the user's git does not see them. The private repository of a plain folder is the project and the store in one.
+ */
+import { existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { namesIn } from "../../files/names-in.ts";
+import type { Repository } from "../repository.ts";
+
+export function storeFolder({ sharedDir }: Pick<Repository, "sharedDir">): string {
+  return join(sharedDir, "store");
+}
+
+/** The repository with checkpoints: as long as no command has made a store, that of the project, where earlier versions kept them. */
+export function storeOf(project: Repository): Repository {
+  const gitDir = storeFolder(project);
+  if (project.isPlain || !existsSync(join(gitDir, "HEAD"))) return project;
+  const { directory, workTree, hash, isPlain, worktreeId, privateDir, sharedDir } = project;
+  return {
+    ...{ directory, workTree, hash, isPlain, worktreeId, privateDir, sharedDir },
+    gitDir,
+    commonDir: gitDir,
+    get store() {
+      return this;
+    },
+    project,
+  };
+}
+
+export function isStore(
+  repository: Pick<Repository, "commonDir" | "sharedDir" | "isPlain">,
+): boolean {
+  return repository.isPlain || repository.commonDir === storeFolder(repository);
+}
+
+/** The objects of the project, which belong to the user. */
+export function projectObjects({ sharedDir }: Pick<Repository, "sharedDir">): string {
+  return join(dirname(sharedDir), "objects");
+}
+
+/** The store as it would be without the project: a repository of links that borrows nothing. */
+export function withoutBorrowing(store: Repository, folder: string): Repository {
+  const link = (name: string): void => symlinkSync(join(store.commonDir, name), join(folder, name));
+  mkdirSync(join(folder, "objects"), { recursive: true, mode: 0o700 });
+  for (const name of namesIn(store.commonDir)) if (name !== "objects") link(name);
+  for (const name of namesIn(join(store.commonDir, "objects"))) {
+    if (name !== "info") link(join("objects", name));
+  }
+  return { ...store, gitDir: folder, commonDir: folder };
+}
