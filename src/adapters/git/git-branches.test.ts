@@ -23,7 +23,7 @@ async function twoBranches(): Promise<{ main: TempRepository; linked: TempReposi
 }
 
 async function useOf(repo: TempRepository, branch: string): Promise<unknown> {
-  const { repository, reader } = await openAt(repo.root);
+  const { repository } = await openAt(repo.root);
   return new GitBranches(repository).inUseElsewhere(`refs/heads/${branch}`);
 }
 

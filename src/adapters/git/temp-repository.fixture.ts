@@ -6,6 +6,7 @@ import { TempRepository, withTempRepository } from "../../../test/support/temp-r
 import { ObjectReader } from "./object-reader.ts";
 import { makePlain } from "./plain/make-plain.ts";
 import { openRepository, type Repository } from "./repository.ts";
+import { makeStore } from "./store/make-store.ts";
 
 /** The folder goes when the test ends. */
 export function tempRepository(...initArgs: string[]): Promise<TempRepository> {
@@ -61,7 +62,8 @@ export async function openAt(
   directory: string,
 ): Promise<{ readonly repository: Repository; readonly reader: ObjectReader }> {
   const repository = await openRepository(directory);
-  const reader = new ObjectReader(repository);
+  if (!repository.isPlain) makeStore(repository);
+  const reader = new ObjectReader(repository.store);
   onTestFinished(() => reader.close());
   return { repository, reader };
 }

@@ -22,7 +22,10 @@ export async function updateRefs(
 ): Promise<boolean> {
   const args = [
     ...(options.noReflog === true ? ["-c", "core.logAllRefUpdates=false"] : []),
-    ...["update-ref", "--stdin", "-z", ...messageArgs(options.message)],
+    "update-ref",
+    "--stdin",
+    "-z",
+    ...messageArgs(options.message),
   ];
   const attempt = () =>
     runGit(repository, args, {

@@ -37,7 +37,12 @@ export async function copyObjects(order: CopyOrder): Promise<boolean> {
   const { from, to, quarantine, objects, revs } = order;
   const base = quarantine.path(`copy${copies++}`);
   const args = [
-    ...[...IN_PIECES, ...SETTINGS, "pack-objects", "-q", "--non-empty", "--delta-base-offset"],
+    ...IN_PIECES,
+    ...SETTINGS,
+    "pack-objects",
+    "-q",
+    "--non-empty",
+    "--delta-base-offset",
     // No search for deltas: what is compressed already is copied as it is.
     "--window=0",
     ...(revs ? ["--revs"] : []),

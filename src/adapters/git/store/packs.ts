@@ -32,8 +32,15 @@ const ROUNDS = 4;
 
 const PACKING = [
   ...IN_PIECES,
-  ...["-c", "pack.writeReverseIndex=false", "-c", "pack.packSizeLimit=0"],
-  ...["pack-objects", "-q", "--non-empty", "--delta-base-offset", "--window=0"],
+  "-c",
+  "pack.writeReverseIndex=false",
+  "-c",
+  "pack.packSizeLimit=0",
+  "pack-objects",
+  "-q",
+  "--non-empty",
+  "--delta-base-offset",
+  "--window=0",
 ];
 
 export function packFolder({ commonDir }: Pick<Repository, "commonDir">): string {

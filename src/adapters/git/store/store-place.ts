@@ -17,7 +17,13 @@ export function storeOf(project: Repository): Repository {
   if (project.isPlain || !existsSync(join(gitDir, "HEAD"))) return project;
   const { directory, workTree, hash, isPlain, worktreeId, privateDir, sharedDir } = project;
   return {
-    ...{ directory, workTree, hash, isPlain, worktreeId, privateDir, sharedDir },
+    directory,
+    workTree,
+    hash,
+    isPlain,
+    worktreeId,
+    privateDir,
+    sharedDir,
     gitDir,
     commonDir: gitDir,
     get store() {
