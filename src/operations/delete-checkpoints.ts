@@ -168,7 +168,10 @@ async function deletePlanned(
   const untrashable = plan.stored
     .filter(({ id, kind }) => request.now || (kind === "damaged" && !isTrashed(id)))
     .map(({ id }) => id);
-  const goneForGood = untrashable.length === 0 ? [] : await project.checkpoints.remove(untrashable);
+  const goneForGood =
+    untrashable.length === 0
+      ? []
+      : await project.checkpoints.remove(untrashable, { frees: request.now === true });
   await discardParts(project, goneForGood);
   const deleted = [...trashed, ...goneForGood];
   const why = request.reason ?? "deleted explicitly";

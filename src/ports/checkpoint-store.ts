@@ -93,6 +93,9 @@ export interface CheckpointStore {
    * are gone, does not have it.
    */
   purge(ids: readonly string[]): Promise<string[]>;
-  /** Removes checkpoints for good, in one step, also from the trash and also damaged ones. Answers with those that were there. */
-  remove(ids: readonly string[]): Promise<string[]>;
+  /**
+   * Removes checkpoints for good, in one step, also from the trash and also damaged ones. Answers with those that were there. `frees`: what
+   * only they needed is removed from the disk now, not with the next cleanup.
+   */
+  remove(ids: readonly string[], options?: { readonly frees: boolean }): Promise<string[]>;
 }

@@ -282,8 +282,12 @@ export class GitCheckpointStore implements CheckpointStore {
     return this.#freeing(emptyTrash(this.#project, ids));
   }
 
-  remove(ids: readonly string[]): Promise<string[]> {
-    return this.#freeing(removeForGood(this.#project, ids));
+  async remove(ids: readonly string[], { frees = false } = {}): Promise<string[]> {
+    const removal = removeForGood(this.#project, ids);
+    if (frees) return this.#freeing(removal);
+    const gone = await removal;
+    forgetMadeHere(this.#repository, gone);
+    return gone;
   }
 
   async #freeing(removal: Promise<string[]>): Promise<string[]> {

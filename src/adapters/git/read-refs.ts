@@ -117,10 +117,6 @@ function valueOf(folder: string, commonDir: string, name: string): string | unde
   return at < 0 ? undefined : packed.slice(packed.lastIndexOf("\n", at) + 1, at);
 }
 
-export function isAnyPacked(commonDir: string, folder: string): boolean {
-  return contentOf(join(commonDir, "packed-refs"))?.includes(` ${folder}/`) === true;
-}
-
 export function isPacked(commonDir: string, ref: string): boolean {
   return contentOf(join(commonDir, "packed-refs"))?.includes(` ${ref}\n`) === true;
 }

@@ -6,19 +6,18 @@
  * A kill at any point leaves the old ones in their place; the next command starts again. So does a ref that a process of an old version
  * adds later.
  */
-import { renameSync } from "node:fs";
+import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Failure } from "../../../domain/failure.ts";
 import { asFailure } from "../../../domain/system-error.ts";
 import type { TakenOver } from "../../../ports/earlier-checkpoints.ts";
 import { syncFolder } from "../../files/durable-write.ts";
-import { namesIn } from "../../files/names-in.ts";
 import { takeLock } from "../../files/owned-lock.ts";
 import { walks } from "../archive/admit-archive.ts";
 import { isForeign, markForeign } from "../foreign-marks.ts";
 import { takeOverMarks } from "../made-here.ts";
 import { syncRef } from "../publish.ts";
-import { isAnyPacked, resolveRef } from "../read-refs.ts";
+import { resolveRef } from "../read-refs.ts";
 import { Quarantine, sweepQuarantine } from "../quarantine.ts";
 import {
   CHECKPOINT_REFS,
@@ -64,13 +63,18 @@ export function takeOverOldRefs({
 }: Repository): Promise<Omit<TakenOver, "keptAt"> | undefined> {
   return withTries(store, project, async () => {
     const theirs = await refValues(project, ...OLD_REFS);
-    if (theirs.size === 0) return NOTHING;
+    if (theirs.size === 0) {
+      rmSync(oldNotes(project), { recursive: true, force: true });
+      return NOTHING;
+    }
     const plan = await planRefs(store, project, theirs);
     if (!(await bringIn(store, project, plan.changes))) return undefined;
     const left = new Set(plan.left.map(({ ref }) => ref));
     const gone = [...theirs].filter(([ref]) => !left.has(ref));
     const changes = gone.map(([name, old]): RefChange => ({ name, old, new: undefined }));
     if (changes.length > 0 && !(await updateRefs(project, changes, {}))) return undefined;
+    // What is left is damaged. Their packs stay: the user's own commits may rely on objects in them.
+    rmSync(oldNotes(project), { recursive: true, force: true });
     return { ids: checkpointsAmong(gone.map(([ref]) => ref)), left: plan.left };
   });
 }
@@ -132,12 +136,16 @@ async function takeOnce(
 const TAKEN = [CHECKPOINT_REFS, SESSION_REFS, TRASH_REFS];
 const OLD_REFS = [...TAKEN, STAND_IN_REFS, DAMAGED_REFS];
 
-/** A look at a few folders and one file: every command that changes something asks. */
-export function hasOldRefs({ commonDir }: Repository): boolean {
-  return (
-    OLD_REFS.some((folder) => namesIn(join(commonDir, folder)).length > 0) ||
-    OLD_REFS.some((folder) => isAnyPacked(commonDir, folder))
-  );
+/**
+ * Versions before 0.2 noted each of their packs in a folder. Refs without it came by a `git fetch`: they are somebody else's, and `waymark
+ * import` is the way for those.
+ */
+export function hasOldRefs(project: Repository): boolean {
+  return existsSync(oldNotes(project));
+}
+
+function oldNotes({ sharedDir }: Repository): string {
+  return join(sharedDir, "packs");
 }
 
 function sameRefs(left: ReadonlyMap<string, string>, right: ReadonlyMap<string, string>): boolean {

@@ -8,7 +8,7 @@ import { IN_PIECES } from "../git-environment.ts";
 import { moveIn } from "../publish.ts";
 import type { Quarantine } from "../quarantine.ts";
 import { resolveRef } from "../read-refs.ts";
-import { OWN_REFS } from "../ref-names.ts";
+import { OWN_REFS, TAG_REFS } from "../ref-names.ts";
 import { refValues } from "../ref-values.ts";
 import type { Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
@@ -98,10 +98,12 @@ export async function bringRevisions(
   return copyObjects({ from: store, to: project, quarantine, objects, revs: true });
 }
 
-/** Everything that the user's refs and the HEADs of the work trees lead to. */
+/** Everything that the user's refs and the HEADs of the work trees lead to. Refs and tags of ours do not count. */
 export async function userTips(project: Repository): Promise<string[]> {
-  const refs = await refValues(project);
-  const own = [...refs].filter(([name]) => !name.startsWith(`${OWN_REFS}/`)).map(([, oid]) => oid);
+  const refs = [...(await refValues(project))];
+  const isOurs = (name: string): boolean =>
+    name.startsWith(`${OWN_REFS}/`) || name.startsWith(`${TAG_REFS}/`);
+  const own = refs.flatMap(([name, oid]) => (isOurs(name) ? [] : [oid]));
   const head = await resolveRef(project, "HEAD");
   return [...new Set([...own, ...(head === undefined ? [] : [head]), ...detachedHeads(project)])];
 }
