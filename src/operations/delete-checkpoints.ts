@@ -171,7 +171,7 @@ async function deletePlanned(
   const goneForGood =
     untrashable.length === 0
       ? []
-      : await project.checkpoints.remove(untrashable, { frees: request.now === true });
+      : await project.checkpoints.remove(untrashable, { frees: request.now });
   await discardParts(project, goneForGood);
   const deleted = [...trashed, ...goneForGood];
   const why = request.reason ?? "deleted explicitly";
