@@ -2,7 +2,7 @@
  * The store: a bare repository of ours in `<git common dir>/waymark/store`, which borrows the project's objects. Checkpoints and sessions
  * are refs in it, so the user's git does not see them. The private repository of a plain folder is the project and the store in one.
  */
-import { existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { namesIn } from "../../files/names-in.ts";
 import type { Repository } from "../repository.ts";
@@ -48,7 +48,11 @@ export function projectObjects({ sharedDir }: Pick<Repository, "sharedDir">): st
 export function withoutBorrowing(store: Repository, folder: string): Repository {
   const link = (name: string): void => symlinkSync(join(store.commonDir, name), join(folder, name));
   mkdirSync(join(folder, "objects"), { recursive: true, mode: 0o700 });
-  for (const name of namesIn(store.commonDir)) if (name !== "objects") link(name);
+  // Git takes a HEAD that is a link for one to a branch.
+  writeFileSync(join(folder, "HEAD"), "ref: refs/heads/none\n");
+  for (const name of namesIn(store.commonDir)) {
+    if (name !== "objects" && name !== "HEAD") link(name);
+  }
   for (const name of namesIn(join(store.commonDir, "objects"))) {
     if (name !== "info") link(join("objects", name));
   }
