@@ -13,7 +13,7 @@ export function differences(actual: Fingerprint, expected: Fingerprint): string[
   ];
 }
 
-/** The above and everything that only create must leave alone: raw index, reflogs, folder modes, time stamps. */
+/** The above and everything that only create must leave alone: raw index, objects, reflogs, folder modes, time stamps. */
 export function strictDifferences(actual: Fingerprint, expected: Fingerprint): string[] {
   return [
     ...differences(actual, expected),
@@ -23,6 +23,7 @@ export function strictDifferences(actual: Fingerprint, expected: Fingerprint): s
       : [
           ...valueDifference("raw index", actual.git.indexDigest, expected.git.indexDigest),
           ...mapDifferences("git directory", actual.git.rest, expected.git.rest),
+          ...listDifferences("objects", actual.git.objects, expected.git.objects),
         ]),
   ];
 }

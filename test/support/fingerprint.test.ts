@@ -152,6 +152,11 @@ const kept: readonly Damage[] = [
     says: /^ref refs\/heads\/other:/,
   },
   {
+    what: "a ref of a checkpoint, which belongs into the store",
+    damage: (repo) => repo.git("update-ref", "refs/waymark/cp/x", "HEAD"),
+    says: /^ref refs\/waymark\/cp\/x: is .*, should be absent/,
+  },
+  {
     what: "a lost branch",
     damage: (repo) => repo.git("branch", "-D", "other"),
     says: /^ref refs\/heads\/other: is absent/,
@@ -221,6 +226,19 @@ const createOnly: readonly Damage[] = [
     says: /^stat dir:/,
   },
   {
+    what: "one object more",
+    damage: (repo) => repo.gitWithInput("more\n", "hash-object", "-w", "--stdin"),
+    says: /^objects: has [0-9a-f]{2}\/[0-9a-f]{38}, should not/,
+  },
+  {
+    what: "an object that is gone",
+    damage: async (repo) => {
+      const oid = await repo.head("~1");
+      await rm(await repo.gitPath(`objects/${oid.slice(0, 2)}/${oid.slice(2)}`));
+    },
+    says: /^objects: lacks [0-9a-f]{2}\/[0-9a-f]{38}/,
+  },
+  {
     what: "litter in the git directory",
     damage: async (repo) => appendFile(await repo.gitPath("fast_import_crash_1"), ""),
     says: /^git directory fast_import_crash_1:/,
@@ -253,7 +271,7 @@ describe("a fingerprint", () => {
       await repo.write(".checkpoints/audit", "a line\n");
       await repo.write(".git/waymark/intent", "a line\n");
       await appendFile(await repo.gitPath("info/exclude"), "# Waymark\n/.checkpoints/\n");
-      await repo.git("update-ref", "refs/waymark/cp/x", "HEAD");
+      await repo.git("update-ref", "refs/waymark/keep/1", "HEAD");
       expect(strictDifferences(await takeFingerprint(repo), first)).toEqual([]);
     });
   });

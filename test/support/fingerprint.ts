@@ -5,15 +5,16 @@
  * ignores it or it belongs to another repository. Repository: index entries with stage, mode, object, assume-unchanged,
  * skip-worktree, intent-to-add, and resolve-undo (no stat data, no format), and the raw bytes for create; HEAD; all refs; the
  * state files of an operation in progress; the stash; `git status`; and a digest of every other file of the git directory.
- * Waymark's own places (refs/waymark, waymark/ in the git directory, .checkpoints/) are left out, and so are objects.
+ * The names of all files of objects, for create. Waymark's own places (refs/waymark/keep, waymark/ in the git directory,
+ * .checkpoints/) are left out.
  */
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { fromKey, parentsOf } from "./byte-path.ts";
 import { gitPlaces, type GitPlaces } from "./git-places.ts";
 import { listIndexEntriesArgs, parseIndexEntries } from "./index-entries.ts";
-import { readRefs, type RefState } from "./read-refs.ts";
+import { KEPT, readRefs, type RefState } from "./read-refs.ts";
 import { runCommand } from "./run-command.ts";
 import { type TempRepository } from "./temp-repository.ts";
 import { type PathEntry, walkTree } from "./work-tree-walk.ts";
@@ -42,6 +43,8 @@ export interface GitFingerprint {
   readonly settings: ReadonlyMap<string, string>;
   /** Everything else in the git directory, reflogs too: create leaves all of it as it is. */
   readonly rest: ReadonlyMap<string, string>;
+  /** The files of objects and packs by name. A name says what is in them. */
+  readonly objects: readonly string[];
   readonly locks: readonly string[];
 }
 
@@ -120,12 +123,13 @@ export const isWithin = (key: string, roots: ReadonlySet<string>): boolean =>
   roots.has(key) || parentsOf(key).some((parent) => roots.has(parent));
 
 /** What is known without git. */
-type OnDisk = Classified & { readonly indexDigest: string } & Partial<RefState>;
+type OnDisk = Classified & Pick<GitFingerprint, "indexDigest" | "objects"> & Partial<RefState>;
 
 function gitOnDisk(places: GitPlaces): OnDisk {
   return {
     ...classify(gitDirectoryFiles(places)),
     indexDigest: digest(indexBytes(places)),
+    objects: objectFiles(places),
     ...readRefs(places),
   };
 }
@@ -191,7 +195,7 @@ export async function askRefs(repo: TempRepository): Promise<RefState> {
   ]);
   const refs = new Map(
     lines(found)
-      .filter((line) => !line.startsWith("refs/waymark/"))
+      .filter((line) => !line.startsWith(KEPT))
       .map((line) => [line.slice(0, line.indexOf(" ")), line.slice(line.indexOf(" ") + 1)]),
   );
   const stash = ["log", "-g", "--no-decorate", "--format=%H %gs", "refs/stash", "--"];
@@ -247,8 +251,18 @@ function gitDirectoryFiles({ own, common }: GitPlaces): Map<string, string> {
   return files;
 }
 
-/** Objects and Waymark's own places. */
-const notTheUsers = /^(?:objects|waymark|(?:logs\/)?refs\/waymark|worktrees\/[^/]+\/waymark)$/;
+/** Objects, which are listed by themselves, and Waymark's own places. */
+const notTheUsers = /^(?:objects|waymark|worktrees\/[^/]+\/waymark)$/;
+
+function objectFiles({ common }: GitPlaces): string[] {
+  const folder = join(common, "objects");
+  if (!existsSync(folder)) return [];
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .sort();
+}
 
 function describeGitFile(folder: string, key: string, entry: PathEntry): string {
   if (key === "info/exclude") {

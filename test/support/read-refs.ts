@@ -11,7 +11,7 @@ import { walkTree } from "./work-tree-walk.ts";
 export interface RefState {
   /** The branch or `detached`, and its commit or `unborn`. */
   readonly head: string;
-  /** Object and, behind a space, what a symbolic ref points to. Without Waymark's own. */
+  /** Object and, behind a space, what a symbolic ref points to. Without those that Waymark may make. */
   readonly refs: ReadonlyMap<string, string>;
   /** Newest first: commit and subject. */
   readonly stash: readonly string[];
@@ -31,7 +31,7 @@ export function readRefs(places: GitPlaces): RefState | undefined {
     const oid = resolve(name);
     const value = raw.get(name) ?? "";
     const target = value.startsWith(SYMBOLIC) ? value.slice(SYMBOLIC.length) : "";
-    if (oid !== undefined && !name.startsWith("refs/waymark/")) refs.set(name, `${oid} ${target}`);
+    if (oid !== undefined && !name.startsWith(KEPT)) refs.set(name, `${oid} ${target}`);
   }
   const head = readFileSync(join(places.own, "HEAD"), "latin1").trimEnd();
   const branch = head.startsWith(SYMBOLIC) ? head.slice(SYMBOLIC.length) : undefined;
@@ -43,6 +43,9 @@ export function readRefs(places: GitPlaces): RefState | undefined {
 }
 
 const SYMBOLIC = "ref: ";
+
+/** They point at commits that the user has, and are all that Waymark makes in the user's repository. */
+export const KEPT = "refs/waymark/keep/";
 
 /** These are each work tree's own; all others are shared. */
 const OWN = /^refs\/(?:bisect|worktree|rewritten)\//;

@@ -8,6 +8,7 @@ import {
 } from "./expected-after-rollback.ts";
 import { differences, strictDifferences } from "./fingerprint-diff.ts";
 import { type Fingerprint, takeFingerprint, wouldBeIgnored } from "./fingerprint.ts";
+import { type CommandResult } from "./run-command.ts";
 import { type TempRepository } from "./temp-repository.ts";
 
 export interface RoundTripOptions {
@@ -121,14 +122,19 @@ function changedInWorkTree(entry: string): string[] {
 }
 
 export async function fsckComplaints(repo: TempRepository): Promise<string[]> {
-  const isRepository = (await repo.tryGit(["rev-parse", "--git-dir"])).code === 0;
-  const where = isRepository ? [] : ["--git-dir=.checkpoints/repo.git"];
   const fsck = ["fsck", "--full", "--no-dangling", "--no-progress"];
-  const result = await repo.tryGit([...where, ...fsck]);
-  const said = `${result.stdout.toString("latin1")}${result.stderr}`.split("\n");
+  const isRepository = (await repo.tryGit(["rev-parse", "--git-dir"])).code === 0;
+  return [
+    ...(isRepository ? complaintsIn("git fsck", await repo.tryGit(fsck)) : []),
+    ...complaintsIn("git fsck of the store", await repo.tryStore(fsck)),
+  ];
+}
+
+function complaintsIn(what: string, { code, stdout, stderr }: CommandResult): string[] {
+  const said = `${stdout.toString("latin1")}${stderr}`.split("\n");
   const complaints = said.filter((line) => line !== "" && !line.startsWith("notice: "));
-  return result.code !== 0 || complaints.length > 0
-    ? [`git fsck ended with ${result.code}: ${complaints.join("; ")}`]
+  return code !== 0 || complaints.length > 0
+    ? [`${what} ended with ${code}: ${complaints.join("; ")}`]
     : [];
 }
 

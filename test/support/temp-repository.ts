@@ -1,6 +1,7 @@
 /** A real project in a temporary folder, with a home of its own: nothing of the machine's git config is seen. */
 import {
   chmod,
+  cp,
   lstat,
   lutimes,
   mkdir,
@@ -12,9 +13,11 @@ import {
   symlink,
   writeFile,
 } from "node:fs/promises";
+import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BytePath, joinBytes, toBytes } from "./byte-path.ts";
+import { gitPlaces } from "./git-places.ts";
 import { type CommandOptions, type CommandResult, runCommand } from "./run-command.ts";
 
 export class TempRepository {
@@ -73,6 +76,68 @@ export class TempRepository {
     return checked(args, await this.tryGit(args, { input }));
   }
 
+  /** Waymark's own repository: in the project's git directory, or in the folder itself where there is none. */
+  get storeDir(): string {
+    const places = gitPlaces(this.root);
+    return places === undefined
+      ? join(this.root, ".checkpoints/repo.git")
+      : join(places.common, "waymark/store");
+  }
+
+  /** A path inside the store. */
+  storePath(name: string): string {
+    return join(this.storeDir, name);
+  }
+
+  /** The same as `tryGit` on the store. It sees the project's objects, but neither HEAD nor branches, tags or the index. */
+  async tryStore(
+    args: readonly string[],
+    options: Parameters<TempRepository["tryGit"]>[1] = {},
+  ): Promise<CommandResult> {
+    return await this.tryGit([`--git-dir=${this.storeDir}`, ...args], options);
+  }
+
+  async store(...args: readonly string[]): Promise<string> {
+    return checked(args, await this.tryStore(args));
+  }
+
+  async storeWithInput(input: Buffer | string, ...args: readonly string[]): Promise<string> {
+    return checked(args, await this.tryStore(args, { input }));
+  }
+
+  /** `git for-each-ref` in the store, which a project without checkpoints does not have. */
+  async storeRefs(...args: readonly string[]): Promise<string> {
+    return existsSync(this.storeDir) ? await this.store("for-each-ref", ...args) : "";
+  }
+
+  /** The checkpoints and sessions of another project as a copied folder or plain git brings them, without `waymark import`. */
+  async takeStoreOf(source: TempRepository): Promise<void> {
+    if (existsSync(this.storeDir)) {
+      await this.store("fetch", "-q", source.storeDir, "+refs/waymark/*:refs/waymark/*");
+    } else {
+      await cp(source.storeDir, this.storeDir, { recursive: true, verbatimSymlinks: true });
+    }
+  }
+
+  /** The content of all objects of the project and of the store, which borrows the project's. */
+  async everyObject(): Promise<Buffer> {
+    const args = ["cat-file", "--batch-all-objects", "--batch"];
+    const here = existsSync(this.storeDir) ? await this.tryStore(args) : await this.tryGit(args);
+    checked(args, here);
+    return here.stdout;
+  }
+
+  /** Every ref of the project and of the store. */
+  async allRefs(): Promise<string> {
+    const ofProject = gitPlaces(this.root) === undefined ? "" : await this.git("for-each-ref");
+    return `${ofProject}${await this.storeRefs()}`;
+  }
+
+  /** The id of the commit that HEAD names, or of what it has: the store does not know HEAD. */
+  async head(path = ""): Promise<string> {
+    return (await this.git("rev-parse", `HEAD${path}`)).trim();
+  }
+
   /** A git command that must stop half way: a merge with conflicts, a rebase that waits. */
   async gitStops(...args: readonly string[]): Promise<void> {
     const result = await this.tryGit(args);
@@ -90,7 +155,7 @@ export class TempRepository {
 
   async commit(message: string): Promise<string> {
     await this.git("commit", "-q", "--allow-empty", "-m", message);
-    return (await this.git("rev-parse", "HEAD")).trim();
+    return await this.head();
   }
 
   path(name: BytePath): Buffer {
