@@ -9,7 +9,6 @@ import { must } from "../../scripts/faults/process.mjs";
 import { gitPlaces } from "../support/git-places.ts";
 import { type RollbackOutcome } from "../support/driver.ts";
 import { type TempRepository } from "../support/temp-repository.ts";
-import { gitOfProject } from "./project-git.ts";
 import { type ModelDriver } from "./model-driver.ts";
 
 export type Harm = "lost" | "flipped" | "empty";
@@ -19,20 +18,17 @@ export async function damageSessions(
   repo: TempRepository,
 ): Promise<(() => Promise<void>) | undefined> {
   const format = "--format=%(refname) %(objectname)";
-  const { stdout } = await gitOfProject(repo, "for-each-ref", format, "refs/waymark/session");
-  const refs = stdout
-    .toString()
+  const refs = (await repo.storeRefs(format, "refs/waymark/session"))
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => line.split(" "));
   if (refs.length === 0) return undefined;
   const set = async (ref: string, oid: string): Promise<void> => {
-    const { code, stderr } = await gitOfProject(repo, "update-ref", ref, oid);
-    if (code !== 0) throw new Error(stderr);
+    await repo.store("update-ref", ref, oid);
   };
   for (const [ref = "", oid = ""] of refs) {
     const args = ["commit-tree", `${oid}^{tree}`, "-p", oid, "-m", "session", "-m", "{ garbage"];
-    await set(ref, (await gitOfProject(repo, ...args)).stdout.toString().trim());
+    await set(ref, (await repo.store(...args)).trim());
   }
   return async () => {
     for (const [ref = "", oid = ""] of refs) await set(ref, oid);

@@ -442,8 +442,9 @@ export class ModelRun {
   }
 
   async #reachable(): Promise<string> {
-    const { stdout } = await this.#repo.tryGit(["rev-list", "--objects", "--all"]);
-    return stdout.toString("latin1");
+    const walk = ["rev-list", "--objects", "--all"];
+    const walks = [await this.#repo.tryGit(walk), await this.#repo.tryStore(walk)];
+    return walks.map(({ stdout }) => stdout.toString("latin1")).join("");
   }
 
   /** Waymark did something that is no business of the project's files. */

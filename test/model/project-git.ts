@@ -1,4 +1,4 @@
-/** Git as the user runs it, on the repository that holds the checkpoints: the project's own, or Waymark's in a plain folder. */
+/** Git as the user runs it: on the project's own repository, or on Waymark's in a plain folder. */
 import { type CommandResult } from "../support/run-command.ts";
 import { type TempRepository } from "../support/temp-repository.ts";
 
@@ -7,5 +7,5 @@ export async function gitOfProject(
   ...args: readonly string[]
 ): Promise<CommandResult> {
   const isRepository = (await repo.tryGit(["rev-parse", "--git-dir"])).code === 0;
-  return await repo.tryGit([...(isRepository ? [] : ["--git-dir=.checkpoints/repo.git"]), ...args]);
+  return await repo.tryGit([...(isRepository ? [] : [`--git-dir=${repo.storeDir}`]), ...args]);
 }

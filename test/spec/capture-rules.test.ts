@@ -70,7 +70,7 @@ describe("capture", () => {
       const safety = text((await project.rollBack(id)).json, "undo_checkpoint_id");
       expect(String(await repo.read("notes.txt"))).toBe("of the checkpoint\n");
       const held = `refs/waymark/cp/${safety}:worktree/notes.txt`;
-      expect(await repo.git("cat-file", "blob", held)).toBe("ignored now, and nowhere else\n");
+      expect(await repo.store("cat-file", "blob", held)).toBe("ignored now, and nowhere else\n");
       await project.ok("undo", "--yes");
       expect(String(await repo.read("notes.txt"))).toBe("ignored now, and nowhere else\n");
     });
@@ -139,7 +139,7 @@ describe("capture", () => {
       await utimes(repo.path("racy.txt"), at, at);
       await utimes(await repo.gitPath("index"), at, at);
       const id = await project.create();
-      const held = await repo.git("cat-file", "blob", `refs/waymark/cp/${id}:worktree/racy.txt`);
+      const held = await repo.store("cat-file", "blob", `refs/waymark/cp/${id}:worktree/racy.txt`);
       expect(held).toBe("2222\n");
       await repo.write("racy.txt", "3333\n");
       await project.rollBack(id);
@@ -196,7 +196,7 @@ describe("capture", () => {
       await project.take({ parts: [{ type: "state_snapshot", keys: null, documents }] });
       await repo.git("gc", "-q", "--prune=now");
       const id = await project.take({});
-      await repo.git("rev-list", "--objects", "--quiet", `refs/waymark/cp/${id}`);
+      await repo.store("rev-list", "--objects", "--quiet", `refs/waymark/cp/${id}`);
       expectExit(await project.run("validate", id), 0);
     });
   });
@@ -273,23 +273,21 @@ describe("capture", () => {
     await withSeed(async (project) => {
       const { repo } = project;
       await project.create("--phase", "a phase with a very long name that goes on and on and on");
-      const refs = (
-        await repo.git("for-each-ref", "--format=%(objecttype) %(refname)", "refs/waymark")
-      )
+      const refs = (await repo.storeRefs("--format=%(objecttype) %(refname)", "refs/waymark"))
         .trimEnd()
         .split("\n");
       for (const ref of refs)
         expect(ref).toMatch(/^commit refs\/waymark\/(?:cp|session)\/[a-z0-9-]+$/);
       for (const ref of refs) expect(ref.length).toBeLessThan("commit ".length + 80);
       const [first = ""] = refs;
-      const oid = (await repo.git("rev-parse", first.slice("commit ".length))).trim();
+      const oid = (await repo.store("rev-parse", first.slice("commit ".length))).trim();
       const many = Array.from(
         { length: 130 },
         (_, n) => `create refs/waymark/cp/copy-${n} ${oid}\n`,
       );
-      await repo.gitWithInput(many.join(""), "update-ref", "--stdin");
+      await repo.storeWithInput(many.join(""), "update-ref", "--stdin");
       await project.create();
-      const loose = await readdir(await repo.gitPath("refs/waymark/cp")).catch(() => []);
+      const loose = await readdir(repo.storePath("refs/waymark/cp")).catch(() => []);
       expect(loose.length).toBeLessThan(10);
     });
   });
@@ -303,6 +301,7 @@ describe("capture", () => {
       await repo.remove(".gitmodules");
       await repo.remove(".GIT");
       await repo.git("fsck", "--strict", "--no-dangling");
+      await repo.store("fsck", "--strict", "--no-dangling");
       await project.rollBack(id);
       expect(String(await repo.read(".GIT/config"))).toBe("not a repository\n");
       expect(await repo.exists(".gitmodules")).toBe(true);
@@ -360,7 +359,7 @@ describe("capture", () => {
   it("[R16] packs are as readable as git's own: others may meet an object that is only there", async () => {
     await withDirty(async (project) => {
       await project.create();
-      const folder = await project.repo.gitPath("objects/pack");
+      const folder = project.repo.storePath("objects/pack");
       for (const name of await readdir(folder)) {
         if (!name.endsWith(".pack")) continue;
         const modes = await Promise.all(

@@ -17,7 +17,7 @@ test("[R26] the last valid checkpoint that is named has neither expired nor is i
     const damaged = await project.create();
     await deleteObject(
       repo,
-      (await repo.git("rev-parse", `refs/waymark/cp/${damaged}:worktree/big.bin`)).trim(),
+      (await repo.store("rev-parse", `refs/waymark/cp/${damaged}:worktree/big.bin`)).trim(),
     );
     await repo.write("big.bin", "so that it has to be read\n");
     const validation = await project.run("validate");
@@ -44,8 +44,8 @@ test("[R26] the latest one is not passed over when its document cannot be read",
     const good = text((await project.ok("show", "latest~1")).json, "checkpoint", "id");
     const damaged = text((await project.ok("show", "latest")).json, "checkpoint", "id");
     const ref = `refs/waymark/cp/${damaged}`;
-    const commit = ["commit-tree", `${ref}^{tree}`, "-p", "HEAD", "-m", "no document"];
-    await repo.git("update-ref", ref, (await repo.git(...commit)).trim());
+    const commit = ["commit-tree", `${ref}^{tree}`, "-p", await repo.head(), "-m", "no document"];
+    await repo.store("update-ref", ref, (await repo.store(...commit)).trim());
     await repo.write("a.txt", "work\n");
     for (const selector of ["latest", "latest~1", "1"]) {
       const refused = await project.run("rollback", selector, "--yes");
@@ -75,7 +75,7 @@ test("[R26] validate, rollback and resume name the same one, also beside checkpo
     expectExit(await project.run("resume"), 5);
     const [damaged] = items((await project.ok("list", "-n", "1")).json, "checkpoints");
     const id = text(damaged, "id");
-    const blob = await repo.git("rev-parse", `refs/waymark/cp/${id}:worktree/b.txt`);
+    const blob = await repo.store("rev-parse", `refs/waymark/cp/${id}:worktree/b.txt`);
     await deleteObject(repo, blob.trim());
     await repo.write("b.txt", "so that it has to be read\n");
     const validation = await project.run("validate");
@@ -100,7 +100,7 @@ test("[R26] resume names the last valid one also where no node would run again",
     const damaged = await project.create();
     await deleteObject(
       repo,
-      (await repo.git("rev-parse", `refs/waymark/cp/${damaged}:worktree/big.bin`)).trim(),
+      (await repo.store("rev-parse", `refs/waymark/cp/${damaged}:worktree/big.bin`)).trim(),
     );
     await repo.write("big.bin", "so that it has to be read\n");
     const { stdout } = await talk(project, "resume", "--dry-run");
@@ -115,7 +115,7 @@ test("[R26] a checkpoint that was found damaged is called so wherever it is show
     const id = await project.create();
     await deleteObject(
       repo,
-      (await repo.git("rev-parse", `refs/waymark/cp/${id}:worktree/big.bin`)).trim(),
+      (await repo.store("rev-parse", `refs/waymark/cp/${id}:worktree/big.bin`)).trim(),
     );
     expectExit(await project.run("validate"), 4);
     const shown = field((await project.ok("show", id)).json, "checkpoint");
@@ -139,7 +139,7 @@ test("[R26] a checkpoint whose commit is missing is damaged, not deleted", () =>
     const { repo } = project;
     const good = await project.create();
     const id = await project.create();
-    await deleteObject(repo, (await repo.git("rev-parse", `refs/waymark/cp/${id}`)).trim());
+    await deleteObject(repo, (await repo.store("rev-parse", `refs/waymark/cp/${id}`)).trim());
     const refused = await project.run("rollback", id, "--yes");
     expectExit(refused, 4);
     expect(text(refused.json, "error", "hint")).toContain(good);
@@ -150,12 +150,12 @@ test("[R26] a checkpoint of a newer Waymark is not called damaged, and the way o
     const { repo } = project;
     const id = await project.create();
     const ref = `refs/waymark/cp/${id}`;
-    const message = (await repo.git("log", "-1", "--format=%B", ref)).replace(
+    const message = (await repo.store("log", "-1", "--format=%B", ref)).replace(
       /"schema_version": ?1/,
       '"schema_version":99',
     );
-    const newer = await repo.gitWithInput(message, "commit-tree", `${ref}^{tree}`);
-    await repo.git("update-ref", ref, newer.trim());
+    const newer = await repo.storeWithInput(message, "commit-tree", `${ref}^{tree}`);
+    await repo.store("update-ref", ref, newer.trim());
     const validation = await project.run("validate");
     expectExit(validation, 4);
     expect(validation.json).toMatchObject({

@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { type CliResult, expectExit, waymarkArguments } from "../support/cli.ts";
 import { field, items, text } from "../support/json.ts";
 import { runCommand } from "../support/run-command.ts";
+import { strayPackFiles } from "../support/stray-pack-files.ts";
 import { withTempProject } from "../support/temp-repository.ts";
 import { canKill, killed } from "./killed.ts";
 import { RuleProject, withSeed } from "./project.ts";
@@ -221,10 +222,10 @@ describe("a plain folder that becomes a git work tree", () => {
       expect(await repo.git("ls-files", ".checkpoints")).toBe("");
 
       // Looking changes nothing.
-      const refs = await repo.git("for-each-ref");
+      const refs = await repo.allRefs();
       expect(await talk(project, "list")).toContain("waymark recover");
       await project.ok("cleanup", "--dry-run");
-      expect(await repo.git("for-each-ref")).toBe(refs);
+      expect(await repo.allRefs()).toBe(refs);
       expect(await kept(project)).toEqual(["repo.git"]);
 
       expect(await talk(project, "recover")).toContain("moved 2 checkpoints");
@@ -247,11 +248,16 @@ describe("a plain folder that becomes a git work tree", () => {
       const first = await project.create();
       const second = await project.create();
       await becomeGit(project);
-      const other = (await repo.git("rev-parse", "HEAD")).trim();
-      await repo.git("update-ref", `refs/waymark/cp/${first}`, other);
+      // The store of the repository is there already, and has the name.
+      const aside = join(repo.base, "aside.git");
+      await rename(join(repo.root, PRIVATE), aside);
+      await project.create();
+      await rename(aside, join(repo.root, PRIVATE));
+      const other = await repo.head();
+      await repo.store("update-ref", `refs/waymark/cp/${first}`, other);
       const stderr = await talk(project, "create", "--force");
       expect(stderr).toContain(`not moved: refs/waymark/cp/${first}`);
-      expect((await repo.git("rev-parse", `refs/waymark/cp/${first}`)).trim()).toBe(other);
+      expect((await repo.store("rev-parse", `refs/waymark/cp/${first}`)).trim()).toBe(other);
       expect(await ids(project)).toContain(second);
       const [place = ""] = await kept(project);
       expect(await repo.git(`--git-dir=.checkpoints/${place}`, "for-each-ref")).toContain(first);
@@ -363,8 +369,7 @@ describe("a plain folder that becomes a git work tree", () => {
           expect((await ids(copy)).toSorted()).toEqual(made.toSorted());
           await copy.ok("validate");
           expect(await kept(copy)).toEqual([expect.stringMatching(/^before-git-/)]);
-          const packs = await readdir(await copy.repo.gitPath("objects/pack"));
-          expect(packs.filter((name) => name.endsWith(".keep"))).toEqual([]);
+          expect(await strayPackFiles(copy.repo)).toEqual([]);
         });
       });
     },

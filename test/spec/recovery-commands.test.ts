@@ -65,7 +65,7 @@ describe("plain git", () => {
       const left = await shell(project, blockWith(blocks, "$SAFETY^@"), { SAFETY });
       expect(left).toContain("left the branch");
       await shell(project, blockWith(blocks, "update-ref -d"), { ID });
-      expect(await repo.git("for-each-ref", `refs/waymark/cp/${ID}`)).toBe("");
+      expect(await repo.storeRefs(`refs/waymark/cp/${ID}`)).toBe("");
     });
   });
 

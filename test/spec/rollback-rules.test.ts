@@ -164,9 +164,7 @@ describe("roll back", () => {
         "later work",
       ]);
       const safety = text(done.json, "undo_checkpoint_id");
-      expect(await repo.git("for-each-ref", "--contains", commit, "refs/waymark")).toContain(
-        safety,
-      );
+      expect(await repo.storeRefs("--contains", commit, "refs/waymark")).toContain(safety);
     });
   });
 
@@ -200,11 +198,11 @@ describe("roll back", () => {
       const { repo } = project;
       const id = await project.create();
       await repo.remove("a.txt");
-      const [before, refs] = [await takeFingerprint(repo), await repo.git("for-each-ref")];
+      const [before, refs] = [await takeFingerprint(repo), await repo.allRefs()];
       const { json } = await project.ok("rollback", id, "--dry-run");
       expect(items(json, "plan", "write").map((step) => text(step, "path"))).toEqual(["a.txt"]);
       expect(differences(await takeFingerprint(repo), before)).toEqual([]);
-      expect(await repo.git("for-each-ref")).toBe(refs);
+      expect(await repo.allRefs()).toBe(refs);
     });
   });
 

@@ -38,7 +38,7 @@ async function scene(body: (scene: Scene) => Promise<void>): Promise<void> {
 }
 
 async function objectOf(repo: TempRepository, id: string, path: string): Promise<string> {
-  return (await repo.git("rev-parse", `refs/waymark/cp/${id}${path}`)).trim();
+  return (await repo.store("rev-parse", `refs/waymark/cp/${id}${path}`)).trim();
 }
 
 /** Everything that must hold once a checkpoint is damaged. */
@@ -60,12 +60,12 @@ async function expectContained({ repo, damaged, sound }: Scene): Promise<void> {
   );
 
   const before = await takeFingerprint(repo);
-  const refs = await repo.git("for-each-ref", "refs/waymark/cp");
+  const refs = await repo.storeRefs("refs/waymark/cp");
   const refused = await run(repo, "rollback", damaged, "--yes");
   expectExit(refused, 4);
   expectFailure(refused);
   expect(strictDifferences(await takeFingerprint(repo), before)).toEqual([]);
-  expect(await repo.git("for-each-ref", "refs/waymark/cp")).toBe(refs);
+  expect(await repo.storeRefs("refs/waymark/cp")).toBe(refs);
 
   const rolledBack = await run(repo, "rollback", sound, "--yes");
   expectExit(rolledBack, 0);
@@ -181,12 +181,12 @@ async function rewriteCommit(
   name: string,
   change: (commit: string) => string,
 ): Promise<void> {
-  const commit = await repo.git("cat-file", "commit", `refs/waymark/cp/${id}`);
+  const commit = await repo.store("cat-file", "commit", `refs/waymark/cp/${id}`);
   const changed = change(commit);
   expect(changed).not.toBe(commit);
   const input = Buffer.from(changed, "latin1");
-  const oid = await repo.gitWithInput(input, "hash-object", "-t", "commit", "-w", "--stdin");
-  await repo.git("update-ref", `refs/waymark/cp/${name}`, oid.trim());
+  const oid = await repo.storeWithInput(input, "hash-object", "-t", "commit", "-w", "--stdin");
+  await repo.store("update-ref", `refs/waymark/cp/${name}`, oid.trim());
 }
 
 function rewriteDocument(

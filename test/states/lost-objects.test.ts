@@ -10,6 +10,7 @@ import {
   changeTypeOfObject,
   deleteObject,
   flipByteOfObject,
+  packWithoutDeltas,
   truncateObject,
 } from "../support/damage.ts";
 import { created } from "../support/driver.ts";
@@ -43,8 +44,7 @@ const DAMAGE: Record<string, (repo: TempRepository, oid: string) => Promise<void
   empty: truncateObject,
   "cut short": (repo, oid) => truncateObject(repo, oid, 0.6),
   "flipped in a pack": async (repo, oid) => {
-    // Without deltas: each object stands for itself.
-    await repo.git("repack", "-adfq", "--window=0");
+    await packWithoutDeltas(repo);
     await flipByteOfObject(repo, oid);
   },
 };
@@ -103,10 +103,14 @@ async function scene(body: (scene: Scene) => Promise<void>): Promise<void> {
     const last = created(await run("create")).id;
     const before = await snapshot(repo);
     const damage = async (how: string, what: string): Promise<void> => {
-      const name = what.replace(/^cp/, `refs/waymark/cp/${last}`);
-      const oid = (await repo.git("rev-parse", name)).trim();
+      const oid = (
+        await (/^(?:HEAD|:)/.test(what)
+          ? repo.git("rev-parse", what)
+          : repo.store("rev-parse", what.replace(/^cp/, `refs/waymark/cp/${last}`)))
+      ).trim();
       await DAMAGE[how]?.(repo, oid);
       expect((await repo.tryGit(["cat-file", "-p", oid])).code).not.toBe(0);
+      expect((await repo.tryStore(["cat-file", "-p", oid])).code).not.toBe(0);
     };
     await body({ repo, run, base, last, before, damage });
   });
@@ -152,24 +156,56 @@ describe.concurrent("[R150] with an object that is", () => {
   );
 });
 
-describe.concurrent("[R150] an object that is in no pack", () => {
+describe.concurrent("[R150] an object of HEAD that is in no pack", () => {
+  const damageLoose = async (repo: TempRepository, how: string): Promise<string> => {
+    const oid = await repo.head(":committed.txt");
+    const path = await repo.gitPath(`objects/${oid.slice(0, 2)}/${oid.slice(2)}`);
+    await chmod(path, 0o644);
+    if (how === "missing") await rm(path);
+    else await truncate(path, how === "empty" ? 0 : 30);
+    return oid;
+  };
+
   /** Nothing else of the repository changes: only its own file can tell. */
-  it.each(["missing", "empty", "cut short"])("and %s is found by the next create", async (how) => {
-    await scene(async ({ repo, run, before }) => {
-      const oid = (await repo.git("rev-parse", "HEAD:committed.txt")).trim();
-      const path = await repo.gitPath(`objects/${oid.slice(0, 2)}/${oid.slice(2)}`);
-      await chmod(path, 0o644);
-      if (how === "missing") await rm(path);
-      else await truncate(path, how === "empty" ? 0 : 30);
-      const result = await run("create");
-      expectExit(result, 0);
-      expect(created(result).unchanged).toBe(false);
-      expect(items(result.json, "warnings").join()).toContain("committed.txt");
-      expect(await repo.git("cat-file", "blob", oid)).toMatch(/^a committed file/);
-      expect(created(await run("create")).unchanged).toBe(true);
-      expect(await snapshot(repo)).toEqual(before);
-    });
-  });
+  it.each(["missing", "empty", "cut short"])(
+    "and %s is found by the next create where checkpoints borrow it",
+    async (how) => {
+      await withTempRepository(async (repo) => {
+        const run = (...args: string[]): Promise<CliResult> =>
+          waymark(repo.root, args, { env: repo.env });
+        await seedRepository(repo);
+        await repo.write("committed.txt", "a committed file that only HEAD has\n".repeat(20));
+        await repo.settle("committed.txt");
+        await repo.git("add", "-A");
+        await repo.commit("third");
+        expectExit(await run("create"), 0);
+        const before = await snapshot(repo);
+        const oid = await damageLoose(repo, how);
+        const result = await run("create");
+        expectExit(result, 0);
+        expect(created(result).unchanged).toBe(false);
+        expect(items(result.json, "warnings").join()).toContain("committed.txt");
+        expect(await repo.store("cat-file", "blob", oid)).toMatch(/^a committed file/);
+        expect(created(await run("create")).unchanged).toBe(true);
+        expect(await snapshot(repo)).toEqual(before);
+      });
+    },
+  );
+
+  it.each(["missing", "empty", "cut short"])(
+    "and %s is missed by no checkpoint of a commit that is younger than the store",
+    async (how) => {
+      await scene(async (all) => {
+        const { repo, run, last, before } = all;
+        const oid = await damageLoose(repo, how);
+        expectExit(await run("validate", last), 0);
+        expect(await repo.store("cat-file", "blob", oid)).toMatch(/^a committed file/);
+        expectExit(await run("create"), 0);
+        expect(await snapshot(repo)).toEqual(before);
+        await expectHeld(all);
+      });
+    },
+  );
 });
 
 describe.concurrent("[R150] beside tracked files", () => {
@@ -236,9 +272,9 @@ describe.concurrent("[R150] a repository", () => {
   it("with damage that git does not notice is refused, and nothing is changed", async () => {
     await scene(async ({ repo, run, base, before }) => {
       const oid = (await repo.git("rev-parse", "HEAD:committed.txt")).trim();
-      await repo.git("repack", "-adfq", "--window=0");
+      await packWithoutDeltas(repo);
       await changeTypeOfObject(repo, oid);
-      const checkpoints = await repo.git("for-each-ref", "refs/waymark/cp");
+      const checkpoints = await repo.storeRefs("refs/waymark/cp");
       for (const args of [
         ["create", "--force"],
         ["rollback", base, "--yes", "--discard-commits"],
@@ -247,7 +283,7 @@ describe.concurrent("[R150] a repository", () => {
         expectExit(result, 4, 6, 1);
         expect(errorMessage(result)).toContain(`the object ${oid} is damaged`);
         expect(await snapshot(repo)).toEqual(before);
-        expect(await repo.git("for-each-ref", "refs/waymark/cp")).toBe(checkpoints);
+        expect(await repo.storeRefs("refs/waymark/cp")).toBe(checkpoints);
       }
     });
   });
@@ -331,7 +367,7 @@ describe.concurrent("[R150] a repository", () => {
       const result = await run("create");
       expectExit(result, 0);
       expectExit(await run("validate", created(result).id), 0);
-      expect(await clone.git("cat-file", "blob", oid)).toMatch(/^a committed file/);
+      expect(await clone.store("cat-file", "blob", oid)).toMatch(/^a committed file/);
     });
   });
 });
@@ -348,7 +384,7 @@ describe.concurrent("[R150] what is on no disk", () => {
   ])("%s: create and rollback fail, and change nothing", async (_, what, message) => {
     await scene(async ({ repo, run, base, before, damage }) => {
       await damage("missing", what);
-      const checkpoints = await repo.gitPath("refs/waymark/cp");
+      const checkpoints = repo.storePath("refs/waymark/cp");
       const refs = await readdir(checkpoints);
       for (const args of [
         ["create", "--force"],
@@ -393,7 +429,7 @@ describe.concurrent("[R150] what is on no disk", () => {
       const result = await run("create", "--force");
       expectExit(result, 0);
       expect(items(result.json, "warnings").join()).toMatch(/content of b\.txt is lost/);
-      const held = await repo.git("show", `refs/waymark/cp/${created(result).id}:worktree/b.txt`);
+      const held = await repo.store("show", `refs/waymark/cp/${created(result).id}:worktree/b.txt`);
       expect(held).toBe("an edited file\n".repeat(20));
     });
   });
@@ -413,7 +449,7 @@ describe.concurrent("[R151] a checkpoint that lost", () => {
       const rolledBack = await run("rollback", base, "--yes", "--discard-commits");
       expectExit(rolledBack, 0);
       const safety = text(rolledBack.json, "undo_checkpoint_id");
-      const oid = (await repo.git("rev-parse", `refs/waymark/cp/${safety}:${path}`)).trim();
+      const oid = (await repo.store("rev-parse", `refs/waymark/cp/${safety}:${path}`)).trim();
       await deleteObject(repo, oid);
       expectExit(await run("undo", "--yes"), 0);
       expect(await snapshot(repo)).toEqual(before);
@@ -426,7 +462,7 @@ describe.concurrent("[R151] a checkpoint that lost", () => {
       const safety = text(rolledBack.json, "undo_checkpoint_id");
       await flipByteOfObject(
         repo,
-        (await repo.git("rev-parse", `refs/waymark/cp/${safety}:worktree/untracked.txt`)).trim(),
+        (await repo.store("rev-parse", `refs/waymark/cp/${safety}:worktree/untracked.txt`)).trim(),
       );
       expectExit(await run("validate", safety), 4);
       const rebuilt = await run("rebuild", safety);

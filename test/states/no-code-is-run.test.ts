@@ -192,9 +192,9 @@ describe("the caller's surroundings", () => {
         },
       });
       expect(differences(await takeFingerprint(other), before)).toEqual([]);
-      const own = await repo.git("for-each-ref", "refs/waymark/cp");
+      const own = await repo.storeRefs("refs/waymark/cp");
       expect(own.trimEnd().split("\n").length).toBeGreaterThanOrEqual(2);
-      expect(await other.git("for-each-ref", "refs/waymark")).toBe("");
+      expect(await other.storeRefs("refs/waymark")).toBe("");
     });
   });
 
@@ -274,7 +274,7 @@ describe("called from inside git", () => {
       await seedRepository(repo);
       const create = waymarkShellCommand("create", "--force", "-m", "from rebase");
       await repo.git("rebase", "-q", "--root", "--exec", create);
-      const refs = await repo.git("for-each-ref", "refs/waymark/cp");
+      const refs = await repo.storeRefs("refs/waymark/cp");
       expect(refs.trimEnd().split("\n")).toHaveLength(2);
       const validated = await waymark(repo.root, ["validate"], { env: repo.env });
       expectExit(validated, 0);

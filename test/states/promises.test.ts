@@ -58,6 +58,7 @@ describe.concurrent("several at the same time", () => {
       const validation = await ok(repo, "validate");
       expect(items(validation, "checkpoints")).toHaveLength(8);
       await repo.git("fsck", "--full", "--strict", "--no-dangling");
+      await repo.store("fsck", "--full", "--strict", "--no-dangling");
     });
   });
 
@@ -146,7 +147,7 @@ describe.concurrent("consent", () => {
       const later = (await repo.git("rev-parse", "HEAD")).trim();
       await ok(repo, "rollback", id, "--yes", "--discard-commits");
       expect((await repo.git("rev-parse", "HEAD")).trim()).not.toBe(later);
-      expect(await repo.git("for-each-ref", "--contains", later, "refs/waymark")).not.toBe("");
+      expect(await repo.storeRefs("--contains", later, "refs/waymark")).not.toBe("");
       await ok(repo, "undo", "--yes");
       expect((await repo.git("rev-parse", "main")).trim()).toBe(later);
     });
@@ -207,12 +208,12 @@ describe.concurrent("consent", () => {
       await repo.git("add", "-A");
       await repo.commit("wrecked");
       const before = await takeFingerprint(repo);
-      const refs = await repo.git("for-each-ref");
+      const refs = await repo.allRefs();
       const result = await run(repo, "rollback", id, "--dry-run");
       expectExit(result, 0);
       expect(result.stdout.toString()).toContain("a.txt");
       expect(strictDifferences(await takeFingerprint(repo), before)).toEqual([]);
-      expect(await repo.git("for-each-ref")).toBe(refs);
+      expect(await repo.allRefs()).toBe(refs);
     });
   });
 });
