@@ -9,6 +9,7 @@ import { strictDifferences } from "../support/fingerprint-diff.ts";
 import { takeFingerprint } from "../support/fingerprint.ts";
 import { field, items, text } from "../support/json.ts";
 import { makeDirty, seedRepository } from "../support/seed-repository.ts";
+import { strayPackFiles } from "../support/stray-pack-files.ts";
 import { type TempRepository, withTempRepository } from "../support/temp-repository.ts";
 import { RuleProject, withDirty, withSeed } from "../spec/project.ts";
 import { trackableNames, untrackableNames } from "../states/odd-name-catalogue.ts";
@@ -165,7 +166,7 @@ describe("export and import", () => {
       const file = await exportTo(project, "all.bundle", id);
       await project.ok("delete", id, "--yes");
       expect(items((await project.ok("import", file)).json, "imported")).toEqual([id]);
-      expect(await project.repo.git("for-each-ref", "refs/waymark/trash")).toBe("");
+      expect(await project.repo.storeRefs("refs/waymark/trash")).toBe("");
       await project.ok("cleanup", "--now", "--yes");
       await project.repo.write("kept.log", "changed\n");
       await project.ok("rollback", id, "--yes");
@@ -216,7 +217,7 @@ describe("export and import", () => {
       await project.repo.write("a.txt", "first\n");
       const id = await project.create();
       expect(
-        await project.repo.git("cat-file", "blob", `refs/waymark/cp/${id}:index.raw`),
+        await project.repo.store("cat-file", "blob", `refs/waymark/cp/${id}:index.raw`),
       ).toContain("UNTR");
       const file = await exportTo(project, "all.bundle");
       const clone = await cloneOf(project, "clone");
@@ -374,7 +375,7 @@ describe("export and import", () => {
       const damaged = await project.create();
       await project.repo.write("untracked.txt", "something else\n");
       const sound = await project.create();
-      const blob = await project.repo.git(
+      const blob = await project.repo.store(
         "rev-parse",
         `refs/waymark/cp/${damaged}:worktree/untracked.txt`,
       );
@@ -420,7 +421,7 @@ describe("export and import", () => {
       const refused = await other.run("import", part);
       expectExit(refused, 4);
       expect(errorMessage(refused)).toContain(head);
-      expect(await other.repo.git("for-each-ref")).toBe("");
+      expect(await other.repo.allRefs()).toBe("");
       expectExit(await project.run("export", "--thin"), 2);
       expectExit(await project.run("export", "--since", "nowhere"), 2);
     });
@@ -463,18 +464,18 @@ describe("import", () => {
       expect(items(again.json, "already_there")).toEqual([first]);
       await project.repo.write("a.txt", "more\n");
       const second = await project.create();
-      await clone.repo.git("update-ref", `refs/waymark/cp/${first}`, "HEAD");
-      const refs = await clone.repo.git("for-each-ref");
+      await clone.repo.store("update-ref", `refs/waymark/cp/${first}`, await clone.repo.head());
+      const refs = await clone.repo.allRefs();
       const both = await exportTo(project, "both.bundle");
       const conflict = await clone.run("import", both);
       expectExit(conflict, 1);
       expect(text(conflict.json, "error", "code")).toBe("archive_conflict");
       expect(field(conflict.json, "error", "details", "conflicts")).toEqual([first]);
-      expect(await clone.repo.git("for-each-ref")).toBe(refs);
+      expect(await clone.repo.allRefs()).toBe(refs);
       const dryRun = await clone.ok("import", both, "--dry-run");
       expect(items(dryRun.json, "refused")).toEqual([first]);
       expect(items(dryRun.json, "imported")).toEqual([second]);
-      expect(await clone.repo.git("for-each-ref")).toBe(refs);
+      expect(await clone.repo.allRefs()).toBe(refs);
     });
   });
 
@@ -490,17 +491,17 @@ describe("import", () => {
       await inSession(project, "rollback", id, "--yes");
       const second = await clone.ok("import", await exportTo(project, "2.bundle", id));
       expect(field(second.json, "sessions", "imported")).toEqual(["task-12"]);
-      expect(await clone.repo.git("rev-parse", "refs/waymark/session/task-12")).toBe(
-        await project.repo.git("rev-parse", "refs/waymark/session/task-12"),
+      expect(await clone.repo.store("rev-parse", "refs/waymark/session/task-12")).toBe(
+        await project.repo.store("rev-parse", "refs/waymark/session/task-12"),
       );
       await clone.repo.write("a.txt", "in the clone\n");
       await clone.ok("--session", "task-12", "rollback", id, "--yes", "--discard-commits");
       await project.repo.write("a.txt", "and here\n");
       await inSession(project, "rollback", id, "--yes");
-      const ours = await clone.repo.git("rev-parse", "refs/waymark/session/task-12");
+      const ours = await clone.repo.store("rev-parse", "refs/waymark/session/task-12");
       const third = await clone.ok("import", await exportTo(project, "3.bundle", id));
       expect(field(third.json, "sessions", "kept")).toContain("task-12");
-      expect(await clone.repo.git("rev-parse", "refs/waymark/session/task-12")).toBe(ours);
+      expect(await clone.repo.store("rev-parse", "refs/waymark/session/task-12")).toBe(ours);
     });
   });
 
@@ -510,9 +511,9 @@ describe("import", () => {
       const file = await exportTo(project, "one.bundle");
       const clone = await cloneOf(project, "clone");
       await clone.ok("import", file, "--dry-run");
-      expect(await clone.repo.git("for-each-ref", "refs/waymark")).toBe("");
+      expect(await clone.repo.storeRefs("refs/waymark")).toBe("");
       await clone.ok("import", file);
-      const message = await clone.repo.git(
+      const message = await clone.repo.store(
         "log",
         "-1",
         "--format=%B",
@@ -539,8 +540,7 @@ describe("import", () => {
       expectExit(await clone.run("validate"), 0);
       const quarantine = await clone.repo.gitPath("waymark/quarantine");
       expect(await readdir(quarantine)).toEqual([]);
-      const packs = await readdir(await clone.repo.gitPath("objects/pack"));
-      expect(packs.filter((name) => name.endsWith(".keep"))).toEqual([]);
+      expect(await strayPackFiles(clone.repo)).toEqual([]);
     });
   });
 });

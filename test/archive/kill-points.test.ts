@@ -5,14 +5,15 @@ import { describe, expect, it } from "vitest";
 import { canKill, killed } from "../spec/killed.ts";
 import { type RuleProject, withDirty } from "../spec/project.ts";
 import { items } from "../support/json.ts";
+import { strayPackFiles } from "../support/stray-pack-files.ts";
 
 async function expectTidy(project: RuleProject): Promise<void> {
   expect(await readdir(await project.repo.gitPath("waymark/quarantine")).catch(() => [])).toEqual(
     [],
   );
-  const packs = await readdir(await project.repo.gitPath("objects/pack"));
-  expect(packs.filter((name) => name.endsWith(".keep"))).toEqual([]);
+  expect(await strayPackFiles(project.repo)).toEqual([]);
   expect((await project.repo.tryGit(["fsck", "--connectivity-only"])).code).toBe(0);
+  expect((await project.repo.tryStore(["fsck", "--connectivity-only"])).code).toBe(0);
 }
 
 describe.skipIf(!canKill)("killed anywhere", () => {

@@ -12,7 +12,7 @@ describe("canaries", () => {
       const id = await project.create();
       const source = project.at("source");
       await repo.git("clone", "-q", "--no-hardlinks", repo.root, source.repo.root);
-      await source.repo.git("fetch", "-q", "origin", "refs/waymark/*:refs/waymark/*");
+      await source.repo.takeStoreOf(repo);
       const birds = [await installCanaries(repo), await installCanaries(source.repo)];
       const file = join(repo.base, "x.bundle");
       const expectSilence = async (what: string): Promise<void> => {
@@ -23,7 +23,7 @@ describe("canaries", () => {
       await source.ok("import", file);
       await expectSilence("import");
       const blob = (
-        await repo.git("rev-parse", `refs/waymark/cp/${id}:worktree/untracked.txt`)
+        await repo.store("rev-parse", `refs/waymark/cp/${id}:worktree/untracked.txt`)
       ).trim();
       await expectSilence("rev-parse");
       await repo.remove("untracked.txt");

@@ -60,10 +60,10 @@ describe("plain git", () => {
       await project.ok("export", "-o", ARCHIVE);
       const OTHER = join(repo.base, "other");
       await repo.git("clone", "-q", "--no-hardlinks", repo.root, OTHER);
-      await repo.at("other").git("fetch", "-q", "origin", "refs/waymark/*:refs/waymark/*");
+      await repo.at("other").takeStoreOf(repo);
       const page = "docs/recovery.md";
       const OBJECT = (
-        await repo.git("rev-parse", `refs/waymark/cp/${ID}:worktree/untracked.txt`)
+        await repo.store("rev-parse", `refs/waymark/cp/${ID}:worktree/untracked.txt`)
       ).trim();
       for (const part of ["$OTHER", "--no-filters"]) {
         await deleteObject(repo, OBJECT);
@@ -71,8 +71,8 @@ describe("plain git", () => {
         await shell(repo, await block(page, part), { OTHER, OBJECT, FILE: "untracked.txt" });
         await project.ok("validate");
       }
-      const commit = (await repo.git("rev-parse", `refs/waymark/cp/${ID}`)).trim();
-      await repo.git("update-ref", "-d", `refs/waymark/cp/${ID}`);
+      const commit = (await repo.store("rev-parse", `refs/waymark/cp/${ID}`)).trim();
+      await repo.store("update-ref", "-d", `refs/waymark/cp/${ID}`);
       expect((await shell(repo, await block(page, "--unreachable"), { ID })).trim()).toBe(commit);
       await shell(repo, await block(page, "$ARCHIVE"), { ARCHIVE, ID });
       await project.ok("validate", ID);

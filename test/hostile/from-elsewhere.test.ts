@@ -31,14 +31,14 @@ async function paused(project: RuleProject): Promise<string> {
 }
 
 async function sessionDocument({ repo }: RuleProject, id: string): Promise<SessionDocument> {
-  const message = await repo.git("log", "-1", "--format=%B", `refs/waymark/session/${id}`);
+  const message = await repo.store("log", "-1", "--format=%B", `refs/waymark/session/${id}`);
   return JSON.parse(message.slice(message.indexOf("\n\n{") + 2)) as SessionDocument;
 }
 
 async function plant({ repo }: RuleProject, ref: string, document: object): Promise<void> {
   const message = `planted\n\n${JSON.stringify(document)}\n`;
-  const commit = await repo.git("commit-tree", "-m", message, "HEAD^{tree}");
-  await repo.git("update-ref", `refs/waymark/session/${ref}`, commit.trim());
+  const commit = await repo.store("commit-tree", "-m", message, await repo.head("^{tree}"));
+  await repo.store("update-ref", `refs/waymark/session/${ref}`, commit.trim());
 }
 
 /** The same session with a command more; `digest` as given, or one that belongs to the text. */
@@ -57,11 +57,11 @@ function withCommand(document: SessionDocument, line: string, digest?: string): 
   };
 }
 
-/** A clone of it with all refs of Waymark, by plain git. */
+/** A clone of it with a copy of its store. */
 async function fetched(project: RuleProject): Promise<RuleProject> {
   const clone = project.at("clone");
   await project.repo.git("clone", "-q", project.repo.root, clone.repo.root);
-  await clone.repo.git("fetch", "-q", "origin", "refs/waymark/*:refs/waymark/*");
+  await clone.repo.takeStoreOf(project.repo);
   await clone.repo.write("waymark-flow.yml", JSON.stringify(WORKFLOW));
   return clone;
 }
@@ -160,7 +160,7 @@ describe("a session from elsewhere", () => {
     await withSeed(async (project) => {
       const id = await paused(project);
       const honest = await sessionDocument(project, id);
-      // As `git fetch +refs/waymark/*` would leave it.
+      // As a `git fetch` into the store would leave it.
       await plant(project, id, withCommand(honest, `touch ${evil(project)}`));
       const choices = ["--accept-changes", "--workflow-file", "recorded", "--yes"];
       const refused = await project.run("resume", id, ...choices);

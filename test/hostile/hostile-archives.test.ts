@@ -644,11 +644,7 @@ describe("a hostile archive", () => {
     await withHostileScene(async ({ repo, workshop }) => {
       const { id } = workshop;
       await deleteObject(repo, workshop.refs.get(workshop.checkpointRef) ?? "");
-      const refs = await repo.git(
-        "for-each-ref",
-        "--format=%(objectname) %(refname)",
-        "refs/waymark",
-      );
+      const refs = await repo.storeRefs("--format=%(objectname) %(refname)", "refs/waymark");
       const file = join(repo.base, "hostile.bundle");
       for (const change of [
         worktreeWith(`waymark=${hex(".git")}`, "40000"),
@@ -664,9 +660,9 @@ describe("a hostile archive", () => {
         await writeFile(file, change(other));
         const result = await waymark(repo.root, ["rebuild", id, "--from", file], { env: repo.env });
         expectExit(result, 4);
-        expect(
-          await repo.git("for-each-ref", "--format=%(objectname) %(refname)", "refs/waymark"),
-        ).toBe(refs);
+        expect(await repo.storeRefs("--format=%(objectname) %(refname)", "refs/waymark")).toBe(
+          refs,
+        );
       }
     });
   });
@@ -685,7 +681,8 @@ describe("a hostile archive", () => {
       ]) {
         await writeFile(file, change(workshop.copy()));
         const ref = `refs/waymark/cp/${id}`;
-        await victim.git("-c", "fetch.fsckObjects=false", "fetch", "-q", file, `+${ref}:${ref}`);
+        const fetch = ["-c", "fetch.fsckObjects=false", "fetch", "-q", file];
+        await victim.store(...fetch, `+${ref}:${ref}`);
         const before = await takeFingerprint(victim);
         const args = ["rollback", id, "--yes", "--discard-commits"];
         const result = await waymark(victim.root, args, { env: repo.env });
@@ -708,7 +705,7 @@ describe("a hostile archive", () => {
         [document((old) => ({ ...old, state_digest: "sha256:0" })), "state_digest"],
       ] as const) {
         await writeFile(file, change(workshop.copy()));
-        await victim.git("fetch", "-q", file, `+${ref}:${ref}`);
+        await victim.store("fetch", "-q", file, `+${ref}:${ref}`);
         const before = await takeFingerprint(victim);
         for (const args of [
           ["rollback", id, "--yes", "--discard-commits"],
@@ -722,7 +719,7 @@ describe("a hostile archive", () => {
         expect(differences(await takeFingerprint(victim), before)).toEqual([]);
       }
       await writeFile(file, fitting(() => undefined)(workshop.copy()));
-      await victim.git("fetch", "-q", file, `+${ref}:${ref}`);
+      await victim.store("fetch", "-q", file, `+${ref}:${ref}`);
       expectExit(await run("rollback", id, "--yes", "--discard-commits"), 0);
     });
   });
@@ -740,7 +737,7 @@ describe("a hostile archive", () => {
         await writeFile(file, bytes);
         await expectRefused(await importFile(file), /its index has the path ".git\/hooks/);
         const ref = `refs/waymark/cp/${id}`;
-        await victim.git("fetch", "-q", file, `+${ref}:${ref}`);
+        await victim.store("fetch", "-q", file, `+${ref}:${ref}`);
         const before = await takeFingerprint(victim);
         const args = ["rollback", id, "--yes", "--discard-commits"];
         const result = await waymark(victim.root, args, { env: repo.env });

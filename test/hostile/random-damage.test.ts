@@ -69,7 +69,7 @@ async function tryImport(
 }
 
 const refsOf = async ({ victim }: HostileScene): Promise<string> =>
-  victim.git("for-each-ref", "--format=%(objectname) %(refname)", "refs/waymark/cp");
+  victim.storeRefs("--format=%(objectname) %(refname)", "refs/waymark/cp");
 
 describe("a damaged archive", () => {
   it("[R32] is refused or imports what was exported, wherever a bit was flipped", async () => {
@@ -87,11 +87,12 @@ describe("a damaged archive", () => {
           expect(new Set(after.split("\n"))).toEqual(
             new Set([...before.split("\n"), ...honest.split("\n")]),
           );
-          await scene.victim.git("update-ref", "-d", scene.workshop.checkpointRef);
+          await scene.victim.store("update-ref", "-d", scene.workshop.checkpointRef);
         }),
         { numRuns: 60 },
       );
       expect((await scene.victim.tryGit(["fsck", "--strict"])).code).toBe(0);
+      expect((await scene.victim.tryStore(["fsck", "--strict"])).code).toBe(0);
     });
   }, 180_000);
 
@@ -119,8 +120,7 @@ describe("a damaged archive", () => {
         await writer;
       }
       const honest = scene.workshop.refs.get(scene.workshop.checkpointRef) ?? "";
-      const there = await scene.victim.git(
-        "for-each-ref",
+      const there = await scene.victim.storeRefs(
         "--format=%(objectname)",
         scene.workshop.checkpointRef,
       );

@@ -139,7 +139,7 @@ describe("import --from flowspec", () => {
       expect(notCarried).toEqual(["files_left_out: a1b2c3d4"]);
       const [before] = await checkpointsOf(project, SESSION);
       const ref = `refs/waymark/cp/${text(before, "id")}:worktree`;
-      const names = await repo.git("ls-tree", "-r", "--name-only", ref);
+      const names = await repo.store("ls-tree", "-r", "--name-only", ref);
       expect(names).toContain("plain.txt");
       expect(names).not.toContain(".env");
     });

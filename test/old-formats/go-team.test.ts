@@ -60,9 +60,9 @@ describe("import --from go-team", () => {
       expect(await project.repo.git("status", "--porcelain")).toBe("");
       const [first] = await checkpointsOf(project, GO_TEAM_SESSION);
       const ref = `refs/waymark/cp/${text(first, "id")}`;
-      const state: unknown = JSON.parse(await project.repo.git("show", `${ref}:state.json`));
+      const state: unknown = JSON.parse(await project.repo.store("show", `${ref}:state.json`));
       expect(state).toMatchObject({ phase: "phase-of-init", iteration_count: 2 });
-      const outputs: unknown = JSON.parse(await project.repo.git("show", `${ref}:outputs.json`));
+      const outputs: unknown = JSON.parse(await project.repo.store("show", `${ref}:outputs.json`));
       expect(outputs).toMatchObject({ spec: "spec of init" });
       expect(await sessionOf(project, GO_TEAM_SESSION)).toMatchObject({
         state: { checkpoint_id: text(first, "id") },
@@ -108,10 +108,10 @@ describe("import --from go-team", () => {
     await withSeed(async (project) => {
       const { path } = await writeGoTeam(project.repo);
       await importFrom(project, "go-team", path);
-      const refs = await project.repo.git("for-each-ref");
+      const refs = await project.repo.allRefs();
       const { json } = await importFrom(project, "go-team", path);
       expect(items(json, "sessions")).toMatchObject([{ result: "already_there", checkpoints: [] }]);
-      expect(await project.repo.git("for-each-ref")).toBe(refs);
+      expect(await project.repo.allRefs()).toBe(refs);
     });
   });
 
@@ -119,13 +119,13 @@ describe("import --from go-team", () => {
     await withSeed(async (project) => {
       const { path, manifest } = await writeGoTeam(project.repo);
       await importFrom(project, "go-team", path);
-      const refs = await project.repo.git("for-each-ref");
+      const refs = await project.repo.allRefs();
       const changed = JSON.stringify({ ...manifest, topic: "Something else" });
       await writeSource(join(path, GO_TEAM_SESSION, "manifest.json"), changed);
       const { json, notCarried } = await importFrom(project, "go-team", path);
       expect(items(json, "sessions")).toMatchObject([{ result: "kept" }]);
       expect(notCarried).toEqual([`session_exists: ${GO_TEAM_SESSION}`]);
-      expect(await project.repo.git("for-each-ref")).toBe(refs);
+      expect(await project.repo.allRefs()).toBe(refs);
     });
   });
 
@@ -194,9 +194,9 @@ describe("import --from go-team", () => {
   it("[R88] a dry run says the same and changes nothing", async () => {
     await withSeed(async (project) => {
       const { path } = await writeGoTeam(project.repo);
-      const refs = await project.repo.git("for-each-ref");
+      const refs = await project.repo.allRefs();
       const dry = await importFrom(project, "go-team", path, "--dry-run");
-      expect(await project.repo.git("for-each-ref")).toBe(refs);
+      expect(await project.repo.allRefs()).toBe(refs);
       const { json } = await importFrom(project, "go-team", path);
       expect(field(dry.json, "sessions")).toEqual(field(json, "sessions"));
     });

@@ -198,7 +198,7 @@ describe("values of a source", () => {
       const made = items(json, "sessions").map((session) => text(session, "id"));
       expect(new Set(made).size).toBe(names.length);
       for (const id of made) expect(id).toMatch(/^imported-[a-z0-9-]+$/);
-      const refs = await project.repo.git("for-each-ref", "--format=%(refname)");
+      const refs = await project.repo.storeRefs("--format=%(refname)");
       expect(await sessionOf(project, "worktree-main")).not.toHaveProperty("imported");
       for (const id of made) expect(refs).toContain(`refs/waymark/session/${id}\n`);
     });
@@ -224,11 +224,11 @@ describe("a source as a whole", () => {
     await withSeed(async (project) => {
       const path = join(project.repo.base, "bad");
       await writeSource(join(path, "a.json"), "broken");
-      const refs = await project.repo.git("for-each-ref");
+      const refs = await project.repo.allRefs();
       const result = await project.run("import", "--from", "claude-checkpoints", path);
       expect(result.code).toBe(4);
       expect(notCarried(result.json)).toEqual(["broken: a.json"]);
-      expect(await project.repo.git("for-each-ref")).toBe(refs);
+      expect(await project.repo.allRefs()).toBe(refs);
     });
   });
 

@@ -27,7 +27,12 @@ export function notCarried(json: unknown): string[] {
 }
 
 export async function sessionOf(project: RuleProject, id: string): Promise<unknown> {
-  const message = await project.repo.git("log", "-1", "--format=%B", `refs/waymark/session/${id}`);
+  const message = await project.repo.store(
+    "log",
+    "-1",
+    "--format=%B",
+    `refs/waymark/session/${id}`,
+  );
   return JSON.parse(message.slice(message.indexOf("\n\n{") + 2));
 }
 
@@ -41,4 +46,5 @@ export async function expectAllValid(project: RuleProject): Promise<void> {
   const { json } = await project.ok("validate");
   expect(field(json, "invalid")).toBe(0);
   expect((await project.repo.tryGit(["fsck", "--strict"])).code).toBe(0);
+  expect((await project.repo.tryStore(["fsck", "--strict"])).code).toBe(0);
 }

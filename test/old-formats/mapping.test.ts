@@ -42,7 +42,7 @@ async function madeOf(project: RuleProject, sessionIds: readonly string[]): Prom
   for (const id of sessionIds) {
     made.push({ session: await sessionOf(project, id) });
     for (const checkpoint of await checkpointsOf(project, id)) {
-      const names = await project.repo.git(
+      const names = await project.repo.store(
         "ls-tree",
         "--name-only",
         `refs/waymark/cp/${text(checkpoint, "id")}`,

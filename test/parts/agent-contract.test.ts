@@ -2,7 +2,7 @@
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bin } from "../support/cli.ts";
+import { bin, shellQuote } from "../support/cli.ts";
 import { hasProgram } from "../support/find-program.ts";
 import { takeFingerprint } from "../support/fingerprint.ts";
 import { runCommand } from "../support/run-command.ts";
@@ -175,7 +175,7 @@ describe.each(WAYS)("a checkpoint of $name", (way) => {
         "conflicts database files index outputs.json outputs.source state.json state.source worktree";
       const said = await inShell(
         project,
-        `git ls-tree refs/waymark/cp/${checkpoint.id} -- ${names} | sha256sum`,
+        `git --git-dir=${shellQuote(project.repo.storeDir)} ls-tree refs/waymark/cp/${checkpoint.id} -- ${names} | sha256sum`,
       );
       expect(`sha256:${said.split(" ", 1)[0]}`).toBe(pre_mutation_state.hash);
     }));

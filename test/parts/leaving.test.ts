@@ -202,7 +202,7 @@ describe("rebuild and stash of a checkpoint with parts", () => {
   it("rebuild keeps all parts", async () => {
     await withHeld(async (project, id) => {
       const { repo } = project;
-      const details = await repo.git("rev-parse", `refs/waymark/cp/${id}:worktree.json`);
+      const details = await repo.store("rev-parse", `refs/waymark/cp/${id}:worktree.json`);
       await deleteObject(repo, details.trim());
       await project.ok("rebuild", id);
       expectExit(await project.run("validate"), 0);
@@ -218,13 +218,13 @@ describe("rebuild and stash of a checkpoint with parts", () => {
     await withHeld(async (project, id) => {
       const { repo } = project;
       const ref = `refs/waymark/cp/${id}`;
-      const commit = await repo.git("cat-file", "commit", ref);
+      const commit = await repo.store("cat-file", "commit", ref);
       const broken = commit.replace('"parts":', '"pxrts":');
       expect(broken).not.toBe(commit);
       const args = ["hash-object", "-t", "commit", "-w", "--stdin"];
-      const oid = (await repo.gitWithInput(Buffer.from(broken, "latin1"), ...args)).trim();
-      const old = (await repo.git("rev-parse", ref)).trim();
-      await repo.git("update-ref", ref, oid);
+      const oid = (await repo.storeWithInput(Buffer.from(broken, "latin1"), ...args)).trim();
+      const old = (await repo.store("rev-parse", ref)).trim();
+      await repo.store("update-ref", ref, oid);
       await deleteObject(repo, old);
       const result = await project.ok("rebuild", id);
       expect(JSON.stringify(result.json)).toContain("parts beside the work tree");
@@ -246,7 +246,7 @@ describe("rebuild and stash of a checkpoint with parts", () => {
   });
 });
 
-describe.skipIf(!hasProgram("sqlite3"))("a checkpoint that came by git fetch", () => {
+describe.skipIf(!hasProgram("sqlite3"))("a checkpoint that came by plain git", () => {
   it("[R76] touches no database and no file outside of the project", async () => {
     await withSeed(async (project) => {
       const { repo } = project;
@@ -260,7 +260,12 @@ describe.skipIf(!hasProgram("sqlite3"))("a checkpoint that came by git fetch", (
         await project.create("--scope", folder),
       ];
       const clone = await cloneOf(project);
-      await clone.repo.git("fetch", "-q", "origin", "refs/waymark/cp/*:refs/waymark/cp/*");
+      await clone.repo.takeStoreOf(repo);
+      const sessions = await clone.repo.storeRefs(
+        "--format=delete %(refname)",
+        "refs/waymark/session",
+      );
+      await clone.repo.storeWithInput(sessions, "update-ref", "--stdin");
       sql(database, "update t set a = 'mine';");
       await rm(join(folder, "link"));
       await writeFile(join(folder, "mine"), "mine");

@@ -38,10 +38,9 @@ const statePart = (json: unknown): unknown =>
 const ids = async (project: RuleProject): Promise<number> =>
   items((await project.ok("list", "--all")).json, "checkpoints").length;
 
-/** Whether any object of the repository has it. */
-async function isStored(project: RuleProject, value: string): Promise<boolean> {
-  const all = await project.repo.tryGit(["cat-file", "--batch-all-objects", "--batch"]);
-  return all.stdout.includes(value);
+/** Whether any object has it. */
+async function isStored({ repo }: RuleProject, value: string): Promise<boolean> {
+  return (await repo.everyObject()).includes(value);
 }
 
 describe("a state with a secret", () => {

@@ -1,5 +1,5 @@
 /** Really damaged repositories: what can be found or made again is, and the rest is named. */
-import { readdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type CliResult, errorMessage, expectExit } from "../support/cli.ts";
@@ -26,7 +26,7 @@ async function scene(body: (scene: Scene) => Promise<void>): Promise<void> {
     await project.ok("export", "-o", archive);
     const clone = join(repo.base, "clone");
     await repo.git("clone", "-q", "--no-hardlinks", repo.root, clone);
-    await project.at("clone").repo.git("fetch", "-q", "origin", "refs/waymark/*:refs/waymark/*");
+    await project.at("clone").repo.takeStoreOf(repo);
     await repo.remove("only-here.txt");
     await repo.remove("deep");
     await body({ project, id, clone, archive });
@@ -34,7 +34,7 @@ async function scene(body: (scene: Scene) => Promise<void>): Promise<void> {
 }
 
 const oidOf = async ({ project, id }: Scene, path: string): Promise<string> =>
-  (await project.repo.git("rev-parse", `refs/waymark/cp/${id}${path}`)).trim();
+  (await project.repo.store("rev-parse", `refs/waymark/cp/${id}${path}`)).trim();
 
 async function lose(all: Scene, path: string): Promise<void> {
   await deleteObject(all.project.repo, await oidOf(all, path));
@@ -65,14 +65,14 @@ async function rewrite(
   change: (message: string) => string,
 ): Promise<string> {
   const { repo } = project;
-  const old = (await repo.git("rev-parse", `refs/waymark/cp/${id}`)).trim();
-  const commit = await repo.git("cat-file", "commit", old);
+  const old = (await repo.store("rev-parse", `refs/waymark/cp/${id}`)).trim();
+  const commit = await repo.store("cat-file", "commit", old);
   const end = commit.indexOf("\n\n") + 2;
   const bytes = Buffer.from(commit.slice(0, end) + change(commit.slice(end)), "latin1");
   const oid = (
-    await repo.gitWithInput(bytes, "hash-object", "-t", "commit", "-w", "--stdin")
+    await repo.storeWithInput(bytes, "hash-object", "-t", "commit", "-w", "--stdin")
   ).trim();
-  await repo.git("update-ref", `refs/waymark/cp/${id}`, oid);
+  await repo.store("update-ref", `refs/waymark/cp/${id}`, oid);
   await deleteObject(repo, old);
   return oid;
 }
@@ -80,10 +80,10 @@ async function rewrite(
 describe("rebuild", () => {
   it("says that a whole checkpoint is whole, and changes nothing", async () => {
     await scene(async (all) => {
-      const refs = await all.project.repo.git("for-each-ref");
+      const refs = await all.project.repo.allRefs();
       const result = await all.project.ok("rebuild", all.id);
       expect(text(result.json, "state")).toBe("whole");
-      expect(await all.project.repo.git("for-each-ref")).toBe(refs);
+      expect(await all.project.repo.allRefs()).toBe(refs);
       expectExit(await all.project.run("rebuild", "nothing-like-it"), 3);
     });
   });
@@ -118,11 +118,12 @@ describe("rebuild", () => {
       const { repo } = all.project;
       const oid = await oidOf(all, ":worktree/deep/er/file.txt");
       await deleteObject(repo, oid);
-      const loose = await repo.gitPath(`objects/${oid.slice(0, 2)}/${oid.slice(2)}`);
+      const loose = repo.storePath(`objects/${oid.slice(0, 2)}/${oid.slice(2)}`);
       await writeFile(loose, "garbage");
       await all.project.ok("rebuild", all.id, "--from", all.clone);
       await expectWhole(all);
       expect((await repo.tryGit(["fsck", "--full"])).code).toBe(0);
+      expect((await repo.tryStore(["fsck", "--full"])).code).toBe(0);
       expect((await readdir(await repo.gitPath("waymark/damaged"))).length).toBeGreaterThan(0);
     });
   });
@@ -131,7 +132,7 @@ describe("rebuild", () => {
     await scene(async (all) => {
       const { repo } = all.project;
       const bare = join(repo.base, "remote.git");
-      await repo.git("clone", "-q", "--mirror", repo.root, bare);
+      await repo.git("clone", "-q", "--mirror", `file://${repo.storeDir}`, bare);
       await repo.git("remote", "add", "backup", `file://${bare}`);
       await lose(all, ":worktree/only-here.txt");
       expectFailed(await all.project.run("rebuild", all.id), /only-here/);
@@ -179,17 +180,17 @@ describe("rebuild", () => {
     await scene(async (all) => {
       const { repo } = all.project;
       await repo.git("add", "-A");
-      const entries = await repo.git("ls-tree", "-r", `refs/waymark/cp/${all.id}:index`);
+      const entries = await repo.store("ls-tree", "-r", `refs/waymark/cp/${all.id}:index`);
       const old = await oidOf(all, "^{commit}");
-      const oldText = await repo.git("cat-file", "commit", old);
+      const oldText = await repo.store("cat-file", "commit", old);
       await lose(all, ":index.raw");
       const result = await all.project.ok("rebuild", all.id);
       expect(text(result.json, "state")).toBe("rebuilt");
       expect(field(result.json, "remade")).toEqual(["index.raw"]);
       expect(items(result.json, "unknown")).toEqual(["flags of index entries"]);
-      expect(await repo.git("cat-file", "blob", `refs/waymark/cp/${all.id}:replaced.commit`)).toBe(
-        oldText,
-      );
+      expect(
+        await repo.store("cat-file", "blob", `refs/waymark/cp/${all.id}:replaced.commit`),
+      ).toBe(oldText);
       await all.project.rollBack(all.id);
       const staged = (await repo.git("ls-files", "-s")).replaceAll(/ 0\t/g, "\t");
       expect(staged).toBe(entries.replaceAll(/ blob /g, " "));
@@ -269,7 +270,7 @@ describe("rebuild", () => {
     await scene(async (all) => {
       const { repo } = all.project;
       const commit = await oidOf(all, "^{commit}");
-      const ref = await repo.gitPath(`refs/waymark/cp/${all.id}`);
+      const ref = repo.storePath(`refs/waymark/cp/${all.id}`);
       await writeFile(ref, "\0\0\0\0");
       const found = await all.project.ok("rebuild", all.id);
       expect(sources(found)).toEqual(["a commit without a ref"]);
@@ -285,17 +286,17 @@ describe("rebuild", () => {
     await scene(async (all) => {
       const { repo } = all.project;
       await repo.git("gc", "-q");
-      const folder = await repo.gitPath("objects/pack");
-      await rename(folder, join(repo.base, "lost-packs"));
-      await rm(join(repo.base, "lost-packs"), { recursive: true });
-      await repo.git("init", "-q");
+      for (const folder of [await repo.gitPath("objects/pack"), repo.storePath("objects/pack")]) {
+        await rm(folder, { recursive: true });
+        await mkdir(folder);
+      }
       const result = await all.project.ok("rebuild", all.id, "--from", all.archive);
       expect(items(result.json, "repaired").length).toBeGreaterThan(10);
       expect(field(result.json, "journaled")).toBe(true);
       expectExit(await all.project.run("validate", all.id), 0);
-      expect((await repo.tryGit(["log", "--oneline", `refs/waymark/cp/${all.id}`])).code).toBe(0);
+      expect((await repo.tryStore(["log", "--oneline", `refs/waymark/cp/${all.id}`])).code).toBe(0);
       const walk = ["rev-list", "--objects", "--quiet", `refs/waymark/cp/${all.id}`];
-      expect((await repo.tryGit(walk)).code).toBe(0);
+      expect((await repo.tryStore(walk)).code).toBe(0);
     });
   });
 

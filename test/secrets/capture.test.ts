@@ -37,17 +37,13 @@ function secrets(result: CliResult): Excluded[] {
 }
 
 async function heldFiles({ repo }: RuleProject, id: string): Promise<string[]> {
-  const names = await repo.git("ls-tree", "-r", "--name-only", `refs/waymark/cp/${id}:worktree`);
+  const names = await repo.store("ls-tree", "-r", "--name-only", `refs/waymark/cp/${id}:worktree`);
   return names.trim().split("\n");
 }
 
 /** Whether any object or private file of the repository has the text in it. */
 async function isAnywhere({ repo }: RuleProject, value: string): Promise<boolean> {
-  const all = await repo.git("cat-file", "--batch-all-objects", "--batch-check=%(objectname)");
-  for (const oid of all.trim().split("\n")) {
-    const type = (await repo.git("cat-file", "-t", oid)).trim();
-    if ((await repo.git("cat-file", type, oid)).includes(value)) return true;
-  }
+  if ((await repo.everyObject()).includes(value)) return true;
   const found = await repo.tryGit(["grep", "-rlF", "--no-index", "-e", value, ".git"]);
   return found.code === 0;
 }
@@ -543,11 +539,11 @@ describe("create --include-secrets", () => {
       await repo.write("plain.ts", "const a = 1;\n");
       await repo.write(".gitignore", "ignored/\n");
       await repo.write("ignored/plain.txt", "A=1\n");
-      const before = await repo.git("for-each-ref");
+      const before = await repo.allRefs();
       const result = await project.run("create", "--include-secrets", path);
       expectExit(result, 2);
       expect(errorMessage(result)).toMatch(message);
-      expect(await repo.git("for-each-ref")).toBe(before);
+      expect(await repo.allRefs()).toBe(before);
     });
   });
 

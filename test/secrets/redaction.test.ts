@@ -10,8 +10,9 @@ import { TOKEN } from "./fake-secrets.ts";
 
 /** Everything that git has, as one text. */
 async function everything({ repo }: RuleProject): Promise<string> {
-  const refs = await repo.git("for-each-ref", "--format=%(refname) %(contents)");
-  const sessions = await repo.git("log", "--format=%B", "--all");
+  const format = "--format=%(refname) %(contents)";
+  const refs = (await repo.git("for-each-ref", format)) + (await repo.storeRefs(format));
+  const sessions = await repo.store("log", "--format=%B", "--all");
   return refs + sessions;
 }
 

@@ -56,7 +56,7 @@ export const archives: Attack = {
             // A session of the same name is joined with the one that was there.
             const isJoined = name.startsWith("refs/waymark/session/") && ours.has(name);
             if (!isJoined && made.refs.get(name) !== id) wrong.push(`${name} arrived as ${id}`);
-            const tree = (await victim.git("rev-parse", `${id}^{tree}`)).trim();
+            const tree = (await victim.store("rev-parse", `${id}^{tree}`)).trim();
             if (name === made.checkpointRef && tree !== made.rootTree) {
               wrong.push(`${name} arrived with the tree ${tree}`);
             }
@@ -75,8 +75,10 @@ export const archives: Attack = {
       },
       detail: () => `${imported} were harmless and were imported`,
       end: async () => {
-        const fsck = await victim.tryGit(["fsck", "--strict"]);
-        if (fsck.code !== 0) throw new Error(`git fsck --strict: ${fsck.stderr}`);
+        const check = ["fsck", "--strict"];
+        for (const fsck of [await victim.tryGit(check), await victim.tryStore(check)]) {
+          if (fsck.code !== 0) throw new Error(`git fsck --strict: ${fsck.stderr}`);
+        }
       },
     };
   },
@@ -95,18 +97,13 @@ function remade(workshop: Workshop, document: unknown): Workshop {
 /** Checkpoints and sessions. */
 async function ourRefs(victim: TempRepository): Promise<Map<string, string>> {
   const format = "--format=%(refname) %(objectname)";
-  const listing = await victim.git(
-    "for-each-ref",
-    format,
-    "refs/waymark/cp",
-    "refs/waymark/session",
-  );
+  const listing = await victim.storeRefs(format, "refs/waymark/cp", "refs/waymark/session");
   const lines = listing.split("\n").filter(Boolean);
   return new Map(lines.map((line) => line.split(" ") as [string, string]));
 }
 
 async function restoreRef(victim: TempRepository, name: string, id?: string): Promise<void> {
-  await victim.git("update-ref", ...(id === undefined ? ["-d", name] : [name, id]));
+  await victim.store("update-ref", ...(id === undefined ? ["-d", name] : [name, id]));
 }
 
 function userRefs(root: string): string {

@@ -67,8 +67,8 @@ export const documents: Attack = {
     const blobs = [await hashed(repo, BEFORE), await hashed(repo, TARGET)] as const;
     const saved = scene.saved;
     cpSync(repo.root, saved, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
-    const first = await repo.git("cat-file", "commit", `refs/waymark/cp/${ids[0]}`);
-    const session = await repo.git("cat-file", "commit", "refs/waymark/session/worktree-main");
+    const first = await repo.store("cat-file", "commit", `refs/waymark/cp/${ids[0]}`);
+    const session = await repo.store("cat-file", "commit", "refs/waymark/session/worktree-main");
     const places = filesOfOurs(repo.root);
     let healthy = 0;
     let refused = 0;
@@ -177,7 +177,7 @@ function changedFiles(before: string, now: string): string[] {
 }
 
 async function hashed(repo: TempRepository, text: string): Promise<string> {
-  return (await repo.gitWithInput(text, "hash-object", "-w", "--stdin")).trim();
+  return (await repo.storeWithInput(text, "hash-object", "-w", "--stdin")).trim();
 }
 
 function named(word: string, { ids, repo }: FuzzScene): string {
@@ -199,11 +199,11 @@ async function fillMemory(scene: FuzzScene, payload: object): Promise<void> {
   if (event !== undefined) await act(event, scene.repo.root);
 }
 
-/** Small files that Waymark reads again. */
+/** Small files that Waymark reads again; the store is for `test/states/damage.test.ts`. */
 function filesOfOurs(root: string): string[] {
   return [".git/waymark", ".checkpoints"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && !entry.parentPath.includes("aside"))
+      .filter((entry) => entry.isFile() && !/\/aside|\/waymark\/store/.test(entry.parentPath))
       .map((entry) => join(entry.parentPath, entry.name)),
   );
 }
@@ -283,8 +283,8 @@ async function plantCommit(
   text: string,
 ): Promise<void> {
   const commit = Buffer.from(`${head}\n\nstrange\n\n${text}\n`, "utf8");
-  const oid = await repo.gitWithInput(commit, "hash-object", "-t", "commit", "-w", "--stdin");
-  await repo.git("update-ref", ref, oid.trim());
+  const oid = await repo.storeWithInput(commit, "hash-object", "-t", "commit", "-w", "--stdin");
+  await repo.store("update-ref", ref, oid.trim());
 }
 
 const headOf = (commit: string): string => commit.slice(0, commit.indexOf("\n\n"));

@@ -152,7 +152,7 @@ export const names: Attack = {
   async prepare(scene): Promise<Prepared> {
     const { repo } = scene;
     const refs = (): string => JSON.stringify([...(readRefs(gitPlaces(repo.root)!)?.refs ?? [])]);
-    const checkpoints = (): Promise<string> => repo.git("for-each-ref", "refs/waymark/cp");
+    const checkpoints = (): Promise<string> => repo.storeRefs("refs/waymark/cp");
     const before = refs();
     const canaries = [process.cwd(), repo.root, repo.base].map((folder) => join(folder, "canary"));
     return {
