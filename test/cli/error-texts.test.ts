@@ -61,7 +61,7 @@ describe("error texts", () => {
       await project.repo.write("big.txt", "only in the damaged one\n");
       const damaged = await project.create();
       const ref = `refs/waymark/cp/${damaged}:worktree/big.txt`;
-      await deleteObject(project.repo, (await project.repo.git("rev-parse", ref)).trim());
+      await deleteObject(project.repo, (await project.repo.store("rev-parse", ref)).trim());
       await project.repo.remove("big.txt");
       expect(errorOf(await project.run("rollback", damaged, "--yes"))).toMatchObject({
         code: "checkpoint_damaged",
@@ -70,7 +70,7 @@ describe("error texts", () => {
         details: { last_valid: sound },
       });
       const tree = `refs/waymark/cp/${damaged}:worktree`;
-      await deleteObject(project.repo, (await project.repo.git("rev-parse", tree)).trim());
+      await deleteObject(project.repo, (await project.repo.store("rev-parse", tree)).trim());
       expect(errorOf(await project.run("rollback", damaged, "--dry-run"))).toMatchObject({
         code: "checkpoint_damaged",
         details: { last_valid: sound },

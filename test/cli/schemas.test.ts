@@ -58,7 +58,7 @@ describe("the schemas", () => {
       await project.rollBack(id);
       await project.ok("undo", "--yes");
       const stored = async (ref: string): Promise<unknown> => {
-        const message = await project.repo.git("log", "-1", "--format=%b", ref);
+        const message = await project.repo.store("log", "-1", "--format=%b", ref);
         return JSON.parse(message) as unknown;
       };
       const checkpoint = await stored(`refs/waymark/cp/${id}`);

@@ -137,7 +137,7 @@ describe("status", () => {
       const id = await project.create();
       await project.create();
       expect(await said(project, "status")).not.toContain("damaged");
-      await project.repo.git("update-ref", `refs/waymark/cp/${id}`, "HEAD");
+      await project.repo.store("update-ref", `refs/waymark/cp/${id}`, await project.repo.head());
       expect(await said(project, "status")).toContain(
         "damaged          1 checkpoint (`waymark validate`)",
       );

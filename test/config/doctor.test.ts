@@ -84,6 +84,16 @@ describe("doctor", () => {
   });
 
   it.each<[string, (git: string) => void]>([
+    [
+      "no objects in the store",
+      (git) => rmSync(join(git, "waymark/store/objects"), { recursive: true }),
+    ],
+    ["no refs in the store", (git) => rmSync(join(git, "waymark/store/refs"), { recursive: true })],
+    [
+      "a config of the store that is garbage",
+      (git) => writeFileSync(join(git, "waymark/store/config"), "[garbage\n"),
+    ],
+    ["an empty HEAD in the store", (git) => writeFileSync(join(git, "waymark/store/HEAD"), "")],
     ["no objects", (git) => rmSync(join(git, "objects"), { recursive: true })],
     ["no refs", (git) => rmSync(join(git, "refs"), { recursive: true })],
     ["a config that is garbage", (git) => writeFileSync(join(git, "config"), "[garbage\n")],
@@ -264,10 +274,10 @@ describe("doctor", () => {
   it("names a pack of checkpoints without an index, with the command that mends it", async () => {
     await withDirty(async (project) => {
       const id = await project.create();
-      const folder = await project.repo.gitPath("objects/pack");
-      const [own = ""] = readdirSync(await project.repo.gitPath("waymark/packs"));
-      rmSync(join(folder, `pack-${own}.idx`));
-      const pack = join(folder, `pack-${own}.pack`);
+      const packs = project.repo.storePath("objects/pack");
+      const [index = ""] = readdirSync(packs).filter((name) => name.endsWith(".idx"));
+      rmSync(join(packs, index));
+      const pack = join(packs, index.replace(/idx$/, "pack"));
       const found = items((await project.run("doctor")).json, "checks").filter(
         (check) => text(check, "name") === "store" && text(check, "status") === "warning",
       );
@@ -282,7 +292,7 @@ describe("doctor", () => {
     await withSeed(async (project) => {
       await project.create();
       const id = await project.create("--name", "broken");
-      await inGit(project, `refs/waymark/cp/${id}`, "not an object id\n");
+      await inGit(project, `waymark/store/refs/waymark/cp/${id}`, "not an object id\n");
       const result = await project.run("doctor");
       expectExit(result, 1);
       expect(checks(result, "checkpoints")).toMatchObject([

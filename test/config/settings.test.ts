@@ -101,7 +101,7 @@ describe("other settings of a capture", () => {
       const result = await project.rollBack(id);
       const safety = text(result.json, "undo_checkpoint_id");
       const held = `refs/waymark/cp/${safety}:worktree/a.txt`;
-      expect(await repo.git("cat-file", "blob", held)).toBe("precious, and untracked\n");
+      expect(await repo.store("cat-file", "blob", held)).toBe("precious, and untracked\n");
     });
   });
 
@@ -170,7 +170,7 @@ describe("settings that are wrong", () => {
         'waymark.yml:1:11: strategy cannot be "sometimes"',
       );
       expect(items(refused.json, "error", "details", "problems")).toHaveLength(2);
-      expect(await project.repo.git("for-each-ref", "refs/waymark")).toBe("");
+      expect(await project.repo.storeRefs("refs/waymark")).toBe("");
     });
   });
 

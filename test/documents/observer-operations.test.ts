@@ -256,7 +256,7 @@ describe("*rollback:N", () => {
       await project.ok("rollback", "1", "--yes");
     });
     await withSteps(async ({ project, ids }) => {
-      const code = await project.repo.git(
+      const code = await project.repo.store(
         "rev-parse",
         `refs/waymark/cp/${ids[2]}:worktree/code.ts`,
       );
@@ -280,7 +280,10 @@ describe("*rollback:N", () => {
 describe("*cp-validate, *cp-rebuild", () => {
   it("marks what is damaged, names the last valid one, and rebuilds from what is there", async () => {
     await withSteps(async ({ project, ids }) => {
-      const oid = await project.repo.git("rev-parse", `refs/waymark/cp/${ids[2]}:worktree/code.ts`);
+      const oid = await project.repo.store(
+        "rev-parse",
+        `refs/waymark/cp/${ids[2]}:worktree/code.ts`,
+      );
       const good = await project.ok("observe", "*cp-validate");
       const intact = { file: true, hash: true, git: true, state: true, overall: true };
       expect(items(good.json, "checkpoints")).toMatchObject([intact, intact, intact]);
@@ -316,7 +319,7 @@ describe("*cp-validate and *cp-export", () => {
       }
       expectExit(await project.run("--session", "no-such", "validate"), 3);
       const code = `refs/waymark/cp/${ids[2]}:worktree/code.ts`;
-      await deleteObject(project.repo, (await project.repo.git("rev-parse", code)).trim());
+      await deleteObject(project.repo, (await project.repo.store("rev-parse", code)).trim());
       const bad = await talk(project, "--session", "team", "observe", "*cp-validate");
       expect(bad.stdout).not.toContain(other);
       expect(bad.stdout).toContain(`  *cp-rebuild:${ids[2]} `);

@@ -77,11 +77,11 @@ describe("a checkpoint", () => {
         created_by: { user: "Ann" },
       });
       // What a stash entry would be: an object whose name never changes.
-      const digest = (await repo.git("rev-parse", `refs/waymark/cp/${id}^{tree}`)).trim();
+      const digest = (await repo.store("rev-parse", `refs/waymark/cp/${id}^{tree}`)).trim();
       expect(items(shown, "checkpoint", "parts")).toMatchObject([{ type: "git_stash", digest }]);
       expect(await filesIn(join(repo.root, ".checkpoints"))).toEqual(["audit.log"]);
       // The record as it is stored, and as it is after a way out and in.
-      const message = await repo.git("log", "-1", "--format=%B", `refs/waymark/cp/${id}`);
+      const message = await repo.store("log", "-1", "--format=%B", `refs/waymark/cp/${id}`);
       const stored: unknown = JSON.parse(message.slice(message.indexOf("{")));
       expect(field(shown, "checkpoint")).toMatchObject(stored as object);
       const { json: exported } = await project.ok("export");

@@ -229,7 +229,7 @@ describe("the record of the document", () => {
         ),
       );
       expect(left).toEqual(['{"checkpoint_id":', newer]);
-      expect(await project.repo.git("for-each-ref", "refs/waymark")).toBe("");
+      expect(await project.repo.storeRefs("refs/waymark")).toBe("");
     });
   });
 });
@@ -261,7 +261,7 @@ describe("cleanup", () => {
       await project.ok("export");
       await project.ok("session", "start", "--type", "orchestrate", "--id", "empty");
       const sessions = (): Promise<string> =>
-        repo.git("for-each-ref", "--format=%(refname)", "refs/waymark/session");
+        repo.storeRefs("--format=%(refname)", "refs/waymark/session");
       const before = await sessions();
       expectExit(await project.run("cleanup", "--all", "--now"), 5);
       expect(await sessions()).toBe(before);
@@ -274,7 +274,7 @@ describe("cleanup", () => {
       expect(said.stderr).toContain("remove them with: rm -r .checkpoints/exports");
       // The work tree's own is a list of what was done.
       expect((await sessions()).trim()).toBe("refs/waymark/session/worktree-main");
-      expect(await repo.git("log", "--format=%B", "--glob=refs/waymark/*")).not.toContain("4711");
+      expect(await repo.store("log", "--format=%B", "--glob=refs/waymark/*")).not.toContain("4711");
       await project.create();
       const left = items((await project.ok("session", "list")).json, "sessions");
       expect(left).toMatchObject([{ implicit: true, current: true }]);
@@ -300,7 +300,7 @@ describe("a large state", () => {
   it("takes less room than its content", async () => {
     await withSeed(async (project) => {
       const room = async (): Promise<number> => {
-        const counts = await project.repo.git("count-objects", "-v");
+        const counts = await project.repo.store("count-objects", "-v");
         return [...counts.matchAll(/^size(?:-pack)?: (\d+)$/gm)].reduce(
           (sum, [, size]) => sum + Number(size) * 1024,
           0,
@@ -308,6 +308,7 @@ describe("a large state", () => {
       };
       const state = JSON.stringify({ log: "the same line again\n".repeat(50_000) });
       await project.repo.write("state.json", state);
+      await project.create();
       const before = await room();
       await project.ok("create", "--state", join(project.repo.root, "state.json"));
       expect((await room()) - before).toBeLessThan(state.length / 10);

@@ -237,7 +237,7 @@ describe("the rules about it", () => {
       for (const type of ["file_backup", "state_snapshot", "database_savepoint"]) {
         expectExit(await project.run("create", "--type", type), 2);
       }
-      expect(await project.repo.git("for-each-ref", "refs/waymark/cp")).toBe("");
+      expect(await project.repo.storeRefs("refs/waymark/cp")).toBe("");
     });
   });
 

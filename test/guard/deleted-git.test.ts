@@ -38,7 +38,9 @@ describe("a guarded command that deletes the git folder", () => {
       const differing = differences(await takeFingerprint(repo), before);
       expect(differing.filter((line) => !isOfIgnored(line))).toEqual([]);
       if (!script.includes("OLDPWD")) expect(differing).toEqual([]);
-      expect((await repo.git("fsck", "--no-dangling", "--no-progress")).trim()).toBe("");
+      const fsck = ["fsck", "--no-dangling", "--no-progress"];
+      expect((await repo.git(...fsck)).trim()).toBe("");
+      expect((await repo.store(...fsck)).trim()).toBe("");
       // What was there before is there again, and a repository that was made in its place is kept.
       await project.ok("rollback", earlier, "--yes");
       const kept = readdirSync(join(repo.root, ".git/waymark")).filter((name) =>

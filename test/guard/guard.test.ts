@@ -123,7 +123,7 @@ describe("guard", () => {
             ]);
           }
           const held = text(attempt, "attempt_checkpoint_id");
-          const kept = await project.repo.git("show", `refs/waymark/cp/${held}:worktree/b.txt`);
+          const kept = await project.repo.store("show", `refs/waymark/cp/${held}:worktree/b.txt`);
           expect(kept).toBe("more\n");
         });
         await project.ok("undo", "--yes", "--discard-commits");
@@ -304,7 +304,7 @@ describe("guard", () => {
   ])("%j is a wrong command line, and nothing is run", async (args) => {
     await withSeed(async (project) => {
       expectExit(await project.run(...args), 2);
-      expect(await project.repo.git("for-each-ref", "refs/waymark")).toBe("");
+      expect(await project.repo.storeRefs("refs/waymark")).toBe("");
     });
   });
 

@@ -43,6 +43,7 @@ describe("at the same time", () => {
       const { json } = await hooked.project.ok("validate");
       expect(json).toMatchObject({ invalid: 0 });
       await repo.git("fsck", "--strict");
+      await repo.store("fsck", "--strict");
 
       // The last one holds all that both have written.
       await repo.remove("claude-1-0.txt");
@@ -110,6 +111,7 @@ describe("at the same time", () => {
       const checkpoints = await hooked.checkpoints();
       expect((await hooked.project.ok("validate")).json).toMatchObject({ invalid: 0 });
       await repo.git("fsck", "--strict");
+      await repo.store("fsck", "--strict");
       await repo.write("a.txt", "lost\n");
       await hooked.project.rollBack(checkpoints.at(-1)?.id ?? "");
       expect((await repo.read("a.txt")).toString()).toBe("7\n".repeat(1000));

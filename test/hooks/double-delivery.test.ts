@@ -111,7 +111,7 @@ describe("double delivery", () => {
         await repo.write("a.txt", "changed by the tool\n");
         const step = hooked.steps().at(-1);
         expect(step?.tool_use_id).toBe(`k${n}`);
-        const held = await repo.git(
+        const held = await repo.store(
           "show",
           `refs/waymark/cp/${step?.checkpoint_id}:worktree/a.txt`,
         );

@@ -200,6 +200,7 @@ describe("the deadline", () => {
       const quarantine = join(hooked.root, ".git/waymark/quarantine");
       expect(existsSync(quarantine) ? readdirSync(quarantine) : []).toEqual([]);
       await hooked.project.repo.git("fsck", "--strict");
+      await hooked.project.repo.store("fsck", "--strict");
     });
   });
 });

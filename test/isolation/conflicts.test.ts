@@ -189,7 +189,7 @@ describe("what does not fit", () => {
       expect(conflict.paths).toMatchObject([{ path, why }]);
       const [side] = conflict.paths;
       const content = async (oid: string | undefined): Promise<Buffer | null> =>
-        oid === undefined ? null : (await repo.tryGit(["cat-file", "blob", oid])).stdout;
+        oid === undefined ? null : (await repo.tryStore(["cat-file", "blob", oid])).stdout;
       expect(await content(side?.ours?.oid)).toEqual(ours === null ? null : Buffer.from(ours));
       expect(await content(side?.theirs?.oid)).toEqual(
         theirs === null ? null : Buffer.from(theirs),

@@ -102,6 +102,7 @@ describe.skipIf(killpoint.kind === "unavailable")("a merge", () => {
       expect(await filesOf(repo)).toEqual(ready.after);
       expect(await repo.git("ls-files", "-s", "-v")).toBe(index);
       expect((await repo.tryGit(["fsck", "--strict", "--no-dangling"])).code).toBe(0);
+      expect((await repo.tryStore(["fsck", "--strict", "--no-dangling"])).code).toBe(0);
     }
     expect(killed).toBeGreaterThan(TRIED / 2);
   });
@@ -118,7 +119,7 @@ describe.skipIf(killpoint.kind === "unavailable")("a merge", () => {
       saved++;
       await recovered(repo);
       const now = await text(repo, "a.txt");
-      const places = await repo.tryGit(["grep", "-l", "^saved$", ...(await checkpointsOf(repo))]);
+      const places = await repo.tryStore(["grep", "-l", "^saved$", ...(await checkpointsOf(repo))]);
       // At its place, alone or in a conflict with the results; or merged away on top of it, and held by a checkpoint.
       const isThere = now.includes("saved") || places.code === 0;
       expect({ at, call, isThere }).toMatchObject({ isThere: true });
@@ -128,6 +129,6 @@ describe.skipIf(killpoint.kind === "unavailable")("a merge", () => {
 });
 
 async function checkpointsOf(repo: TempRepository): Promise<string[]> {
-  const refs = await repo.git("for-each-ref", "--format=%(refname)", "refs/waymark/cp");
+  const refs = await repo.storeRefs("--format=%(refname)", "refs/waymark/cp");
   return refs.split("\n").filter((ref) => ref !== "");
 }

@@ -106,8 +106,9 @@ describe("the tree of a node", () => {
       kind: "merged",
       changed: ["late.txt", "staged.txt"],
     });
-    expect(await repo.git("cat-file", "-t", commit)).toBe("commit\n");
+    expect(await repo.store("cat-file", "-t", commit)).toBe("commit\n");
     expect(await repo.git("fsck", "--strict", "--no-dangling")).toBe("");
+    expect(await repo.store("fsck", "--strict", "--no-dangling")).toBe("");
   });
 });
 

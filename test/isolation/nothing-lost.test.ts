@@ -105,7 +105,7 @@ describe("what a node promised or was given is its work, also where git ignores 
     const [removed] = await batch.removeAll();
     if (removed?.kind !== "removed" || removed.checkpointId === null) throw new Error("it stayed");
     const ref = `refs/waymark/cp/${removed.checkpointId}:worktree/notes.txt`;
-    expect(await repo.git("cat-file", "blob", ref)).toBe("of the node\n");
+    expect(await repo.store("cat-file", "blob", ref)).toBe("of the node\n");
   });
 
   it("a secret that it wrote into such a file is left out, and its tree stays", async () => {
@@ -160,7 +160,7 @@ describe("a tree with something that no checkpoint holds", () => {
     const [removed] = await batch.removeAll();
     if (removed?.kind !== "removed" || removed.checkpointId === null) throw new Error("it stayed");
     const ref = `refs/waymark/cp/${removed.checkpointId}:worktree/late.txt`;
-    expect(await repo.git("cat-file", "blob", ref)).toBe("late\n");
+    expect(await repo.store("cat-file", "blob", ref)).toBe("late\n");
   });
 });
 
@@ -227,7 +227,7 @@ process.kill(process.pid, "SIGKILL");
     expect(others).toEqual([]);
     if (first?.kind !== "removed" || first.checkpointId === null) throw new Error("it stayed");
     const ref = `refs/waymark/cp/${first.checkpointId}:worktree/left.txt`;
-    expect(await repo.git("cat-file", "blob", ref)).toBe("left\n");
+    expect(await repo.store("cat-file", "blob", ref)).toBe("left\n");
     expect(await filesOf(live.node("ui"))).toEqual(await filesOf(repo));
     expect(await removeLeftOver(live.project)).toEqual([]);
     await live.removeAll();

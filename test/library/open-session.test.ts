@@ -217,8 +217,8 @@ describe("openSession", () => {
   it("stays open when it could not be ended", async () => {
     await withScene(async ({ root, rules, open }) => {
       const session = await open(START);
-      const lock = await rules.repo.gitPath(`refs/waymark/session/${session.id}.lock`);
-      await rules.repo.folder(".git/refs/waymark/session");
+      const lock = rules.repo.storePath(`refs/waymark/session/${session.id}.lock`);
+      await rules.repo.folder(".git/waymark/store/refs/waymark/session");
       await writeFile(lock, "");
       await expect(session.complete({ checkpoint: false })).rejects.toMatchObject({
         code: "repository_busy",

@@ -149,7 +149,7 @@ describe.each(ERAS)("a client of the %s era", (era) => {
       const { repo } = project;
       await repo.write("big.txt", "only then\n");
       const id = await project.create();
-      const oid = (await repo.git("rev-parse", `refs/waymark/cp/${id}:worktree/big.txt`)).trim();
+      const oid = (await repo.store("rev-parse", `refs/waymark/cp/${id}:worktree/big.txt`)).trim();
       await deleteObject(repo, oid);
       await repo.write("big.txt", "so that it has to be read\n");
       expectExit(await project.run("validate"), 4);

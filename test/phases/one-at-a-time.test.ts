@@ -153,7 +153,7 @@ describe("while a phase runs", () => {
       const { json } = await project.ok("show", id);
       expect(field(json, "checkpoint", "trigger")).toBe("session_end");
       expect(
-        await project.repo.git("cat-file", "blob", `refs/waymark/cp/${id}:worktree/half.txt`),
+        await project.repo.store("cat-file", "blob", `refs/waymark/cp/${id}:worktree/half.txt`),
       ).toBe("half\n");
     });
   });
@@ -249,13 +249,13 @@ describe("the observer", () => {
     await withSeed(async (project) => {
       await project.ok("session", "start", "--type", "t", "--id", "over");
       await project.ok("session", "complete");
-      const before = await project.repo.git("for-each-ref", "refs/waymark");
+      const before = await project.repo.storeRefs("refs/waymark");
       for (const command of ["*retry-cp", "*abort"]) {
         const refused = await project.run("observe", command, "--session", "over");
         expect(field(refused.json, "error", "code")).toBe("session_status");
         expect(text(refused.json, "error", "hint")).not.toContain("*resume");
       }
-      expect(await project.repo.git("for-each-ref", "refs/waymark")).toBe(before);
+      expect(await project.repo.storeRefs("refs/waymark")).toBe(before);
     });
   });
 });

@@ -91,12 +91,12 @@ describe.skipIf(!hasTerminal)("resume in a terminal", () => {
     await withResuming(async (resuming) => {
       await killed(resuming);
       const { repo } = resuming.project;
-      const before = await repo.git("for-each-ref", "refs/waymark");
+      const before = await repo.storeRefs("refs/waymark");
       const quit = { see: "Choice [r/c/b/s/v/d/q]: ", type: "q\n" };
       expect((await talk(resuming, ["resume"], quit)).code).toBe(5);
       expect((await talk(resuming, ["resume"], { ...quit, type: "\u0004" })).code).toBe(5);
       expect((await talk(resuming, ["resume"], { ...quit, type: "\u0003" })).code).not.toBe(0);
-      expect(await repo.git("for-each-ref", "refs/waymark")).toBe(before);
+      expect(await repo.storeRefs("refs/waymark")).toBe(before);
     });
   });
 

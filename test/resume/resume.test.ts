@@ -206,14 +206,14 @@ describe("a session that was stopped", () => {
       await repo.git("add", "b.txt");
       await repo.commit("by hand");
       await repo.write("plan.txt", "edited\n");
-      const refs = await repo.git("for-each-ref", "refs/waymark");
+      const refs = await repo.storeRefs("refs/waymark");
       const refused = await resuming.resume();
       expectExit(refused, 5);
       expect(kindsOf(field(refused.json, "error", "details", "plan"))).toEqual([
         "head_moved",
         "files_changed",
       ]);
-      expect(await repo.git("for-each-ref", "refs/waymark")).toBe(refs);
+      expect(await repo.storeRefs("refs/waymark")).toBe(refs);
       // The way back takes a commit off the branch: that needs one more word.
       const back = await resuming.resume("--restore-files");
       expectExit(back, 5);

@@ -91,7 +91,7 @@ class Scene {
 
   async #everything() {
     const fingerprint = await takeFingerprint(this.repo);
-    return { fingerprint, own: await this.repo.git("for-each-ref", "refs/waymark") };
+    return { fingerprint, own: await this.repo.storeRefs("refs/waymark") };
   }
 }
 
@@ -265,12 +265,12 @@ describe("staleness of a session", () => {
       const { repo } = scene;
       const id = await scene.checkpoint();
       const ref = `refs/waymark/cp/${id}`;
-      const message = (await repo.git("log", "-1", "--format=%B", ref)).replace(
+      const message = (await repo.store("log", "-1", "--format=%B", ref)).replace(
         /"schema_version": ?1/,
         '"schema_version":7',
       );
-      const newer = await repo.gitWithInput(message, "commit-tree", `${ref}^{tree}`);
-      await repo.git("update-ref", ref, newer.trim());
+      const newer = await repo.storeWithInput(message, "commit-tree", `${ref}^{tree}`);
+      await repo.store("update-ref", ref, newer.trim());
       scene.session = { ...scene.session, state: { checkpoint_id: id } };
       const { report } = await scene.check();
       expect(report.findings).toMatchObject([

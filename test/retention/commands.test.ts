@@ -32,10 +32,10 @@ async function listed(project: RuleProject): Promise<string[]> {
   return idsOf((await project.ok("list", "--all")).json, "checkpoints");
 }
 
-const refs = (project: RuleProject): Promise<string> => project.repo.git("for-each-ref");
+const refs = (project: RuleProject): Promise<string> => project.repo.allRefs();
 
 async function events(project: RuleProject): Promise<readonly unknown[]> {
-  const message = await project.repo.git(
+  const message = await project.repo.store(
     "log",
     "-1",
     "--format=%B",
@@ -89,9 +89,7 @@ describe("waymark cleanup of everything", () => {
       await project.ok("unpin", pinned);
       await project.ok("cleanup", "--all", "--now", "--yes");
       expect(await listed(project)).toEqual([]);
-      expect(await project.repo.git("for-each-ref", "refs/waymark/cp", "refs/waymark/trash")).toBe(
-        "",
-      );
+      expect(await project.repo.storeRefs("refs/waymark/cp", "refs/waymark/trash")).toBe("");
       await project.create();
     });
   });
@@ -231,7 +229,7 @@ describe("waymark cleanup", () => {
     await withSeed(async (project) => {
       const first = await project.take(AGENT);
       await project.take(AGENT);
-      const commit = await project.repo.git("rev-parse", `refs/waymark/cp/${first}`);
+      const commit = await project.repo.store("rev-parse", `refs/waymark/cp/${first}`);
       await deleteObject(project.repo, commit.trim());
       const { json } = await project.ok("cleanup", "--keep", "1");
       expect(idsOf(json, "removed")).toEqual([]);
@@ -280,7 +278,7 @@ describe("waymark cleanup", () => {
       for (let at = 0; at < 2; at++) await project.rollBack(await project.create());
       await project.ok("cleanup", "--keep", "0", "--yes");
       await repo.git("gc", "-q", "--prune=now");
-      expect((await repo.git("cat-file", "-t", commit)).trim()).toBe("commit");
+      expect((await repo.store("cat-file", "-t", commit)).trim()).toBe("commit");
       const holders = (await listed(project)).filter((id) => id.includes("pre-rollback"));
       expect(holders.length).toBeGreaterThan(0);
       expect(undoTo).toMatch(/pre-rollback/);
@@ -296,8 +294,9 @@ describe("waymark cleanup", () => {
       const { repo } = project;
       const first = await project.create(...AGENT_WORDS, "--pin");
       await project.take(AGENT);
-      const garbage = await repo.git("commit-tree", "-m", "garbage", "HEAD^{tree}");
-      await repo.git("update-ref", "refs/waymark/session/worktree-main", garbage.trim());
+      const tree = await repo.head("^{tree}");
+      const garbage = await repo.store("commit-tree", "-m", "garbage", tree);
+      await repo.store("update-ref", "refs/waymark/session/worktree-main", garbage.trim());
       const before = await refs(project);
       const cleaned = await project.ok("cleanup", "--all", "--now", "--yes");
       expect(JSON.stringify(field(cleaned.json, "warnings"))).toContain("its checkpoints stay");
@@ -542,13 +541,13 @@ describe("waymark delete", () => {
     });
   });
 
-  it("deletes for good with --now: git collects the objects", async () => {
+  it("deletes for good with --now: the objects go as well", async () => {
     await withSeed(async (project) => {
       const { repo } = project;
       await repo.write("secret.txt", "a password that nobody else has\n");
       const id = await project.create();
       const blob = (
-        await repo.git("rev-parse", `refs/waymark/cp/${id}:worktree/secret.txt`)
+        await repo.store("rev-parse", `refs/waymark/cp/${id}:worktree/secret.txt`)
       ).trim();
       await repo.remove("secret.txt");
       await project.create();
@@ -560,8 +559,7 @@ describe("waymark delete", () => {
       expectExit(await project.run("delete", "latest~9", "--yes", "--now"), 3);
       const short = await project.ok("delete", trashed.slice(-4), "--yes", "--now");
       expect(short.json).toMatchObject({ gone_for_good: [trashed] });
-      await repo.git("gc", "-q", "--prune=now");
-      expect((await repo.tryGit(["cat-file", "-e", blob])).code).not.toBe(0);
+      expect((await repo.tryStore(["cat-file", "-e", blob])).code).not.toBe(0);
     });
   });
 
@@ -573,9 +571,9 @@ describe("waymark delete", () => {
         await project.create(),
         await project.create(),
       ];
-      const commit = (await repo.git("rev-parse", `refs/waymark/cp/${missing}`)).trim();
+      const commit = (await repo.store("rev-parse", `refs/waymark/cp/${missing}`)).trim();
       await deleteObject(repo, commit);
-      const ref = join(repo.root, ".git/refs/waymark/cp", broken);
+      const ref = repo.storePath(`refs/waymark/cp/${broken}`);
       await chmod(ref, 0o644);
       await writeFile(ref, "");
       const ways = items((await project.run("validate")).json, "ways_on");
@@ -585,6 +583,7 @@ describe("waymark delete", () => {
       expect(new Set(items(json, "gone_for_good"))).toEqual(new Set([missing, broken]));
       expect(await listed(project)).toEqual([sound]);
       expect(await repo.git("fsck", "--no-dangling")).toBe("");
+      expect(await repo.store("fsck", "--no-dangling")).toBe("");
     });
   });
 
@@ -631,7 +630,7 @@ describe("waymark delete", () => {
     if (process.getuid?.() === 0) return;
     await withSeed(async (project) => {
       const id = await project.create();
-      const folder = join(project.repo.root, ".git/refs/waymark/cp");
+      const folder = project.repo.storePath("refs/waymark/cp");
       await chmod(folder, 0o555);
       try {
         const result = await project.run("delete", id, "--yes");
@@ -721,7 +720,7 @@ describe("waymark pin and unpin", () => {
   it("unpin works for one that was damaged since", async () => {
     await withSeed(async (project) => {
       const id = await project.create("--pin");
-      const commit = await project.repo.git("rev-parse", `refs/waymark/cp/${id}`);
+      const commit = await project.repo.store("rev-parse", `refs/waymark/cp/${id}`);
       await deleteObject(project.repo, commit.trim());
       expectExit(await project.run("pin", id), 4);
       expectExit(await project.run("delete", id, "--yes"), 5);

@@ -37,7 +37,7 @@ async function takeIn(directory: string): Promise<string> {
 /** As if the process had been killed between removing the ref and removing the copies. */
 async function orphan(timed: TimedProject): Promise<string> {
   const id = await take(timed);
-  await timed.repo.git("update-ref", "-d", `refs/waymark/cp/${id}`);
+  await timed.repo.store("update-ref", "-d", `refs/waymark/cp/${id}`);
   return id;
 }
 
@@ -65,7 +65,12 @@ describe("copies of checkpoints that are gone", () => {
       expect((await clean(project))?.orphans).toEqual([lost]);
       expect(existsSync(folder(lost))).toBe(false);
       expect(existsSync(folder(held))).toBe(true);
-      const log = await repo.git("log", "-1", "--format=%B", "refs/waymark/session/worktree-main");
+      const log = await repo.store(
+        "log",
+        "-1",
+        "--format=%B",
+        "refs/waymark/session/worktree-main",
+      );
       expect(log).toContain(lost);
       expect(await reported(project)).toEqual(["ok"]);
     });

@@ -242,7 +242,7 @@ describe("a session that is lost while it runs", () => {
       expect(result).toMatchObject({ status: "rejected", reason: { code: "lease_lost" } });
       expect(await running.rules.repo.exists("ended")).toBe(false);
       const [last] = (
-        await running.rules.repo.git(
+        await running.rules.repo.store(
           "log",
           "-1",
           "--format=%s",

@@ -346,7 +346,7 @@ describe("kill -9", () => {
       const { stdout } = await project.ok("run", "other.yml");
       expect(hasEnded(pid)).toBe(true);
       const id = /the work of api is in (cp-[\w-]+)/.exec(stdout.toString())?.[1] ?? "nowhere";
-      expect(await repo.git("cat-file", "blob", `refs/waymark/cp/${id}:worktree/saved.txt`)).toBe(
+      expect(await repo.store("cat-file", "blob", `refs/waymark/cp/${id}:worktree/saved.txt`)).toBe(
         "saved\n",
       );
       expect((await repo.git("worktree", "list")).trim().split("\n")).toHaveLength(1);
@@ -396,7 +396,7 @@ describe("kill -9", () => {
       let kills = 0;
       // On a busy machine the first ones may be killed before they have written anything.
       const next = async (): Promise<RunningCommand> => {
-        const isBegun = (await project.repo.git("for-each-ref", "refs/waymark/session")) !== "";
+        const isBegun = (await project.repo.storeRefs("refs/waymark/session")) !== "";
         return new RunningCommand(project, ...(isBegun ? goOn : []));
       };
       for (let round = 0; round < 10; round++) {

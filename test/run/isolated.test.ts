@@ -25,7 +25,7 @@ function resume(running: Running, sessionId: string): Promise<RunResult> {
 /** Undefined: the checkpoint does not hold it. */
 async function reportIn({ rules }: Running, id: string): Promise<string | undefined> {
   const path = `refs/waymark/cp/${id}:worktree/build/report.json`;
-  return rules.repo.git("cat-file", "blob", path).catch(() => undefined);
+  return rules.repo.store("cat-file", "blob", path).catch(() => undefined);
 }
 
 describe("isolated nodes", () => {
@@ -166,7 +166,7 @@ describe("isolated nodes", () => {
       expect(said).toEqual([expect.stringMatching(/^the work of bad is in cp-[\w-]+$/)]);
       const id = /cp-[\w-]+/.exec(said[0] ?? "")?.[0] ?? "nowhere";
       const path = `refs/waymark/cp/${id}:worktree/half.txt`;
-      expect(await running.rules.repo.git("cat-file", "blob", path)).toBe("half\n");
+      expect(await running.rules.repo.store("cat-file", "blob", path)).toBe("half\n");
     });
   });
 
@@ -209,7 +209,7 @@ describe("isolated nodes", () => {
       expect(result).toMatchObject({ status: "completed", reason: null });
       expect(await running.read("x.txt")).toBe("x\n");
       const ref = `refs/waymark/session/${result.sessionId}`;
-      const journal = await running.rules.repo.git("log", ref, "--format=%B");
+      const journal = await running.rules.repo.store("log", ref, "--format=%B");
       expect(journal).toContain('"subject": "with [redacted: ');
       expect(journal).not.toContain(TOKEN);
     });

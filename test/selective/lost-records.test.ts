@@ -124,7 +124,7 @@ describe("what an agent did from a checkpoint on that is damaged", () => {
       const first = await tree.before(ALICE, ["shared.txt"]);
       await tree.repo.write("shared.txt", ten({ 1: "alice" }));
       await tree.writes(ALICE, "other.txt", ten({ 1: "alice" }));
-      const commit = await tree.repo.git("rev-parse", `refs/waymark/cp/${first}`);
+      const commit = await tree.repo.store("rev-parse", `refs/waymark/cp/${first}`);
       await deleteObject(tree.repo, commit.trim());
       const result = await tree.ok("rollback", "--only-session", ALICE, "--yes");
       expect(reportOf(result.json).takenBack).toEqual(["other.txt"]);

@@ -275,7 +275,7 @@ describe("rollback --only-session", () => {
     await withSharedTree(async (tree) => {
       await tree.writes(ALICE, "shared.txt", ten({ 1: "alice" }));
       const before = await takeFingerprint(tree.repo);
-      const refs = await tree.repo.git("for-each-ref");
+      const refs = await tree.repo.allRefs();
       const look = await tree.ok("rollback", "--only-session", ALICE, "--dry-run");
       expect(reportOf(look.json)).toMatchObject({
         kind: "rollback_plan",
@@ -291,7 +291,7 @@ describe("rollback --only-session", () => {
         const result = await tree.run("rollback", "--only-session", ALICE, "--yes", ...flags);
         expect([flags, result.code]).toEqual([flags, 2]);
       }
-      expect(await tree.repo.git("for-each-ref")).toBe(refs);
+      expect(await tree.repo.allRefs()).toBe(refs);
       expect(strictDifferences(await takeFingerprint(tree.repo), before)).toEqual([]);
     });
   });

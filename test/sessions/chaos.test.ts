@@ -72,6 +72,7 @@ describe("a session that several processes want to run", () => {
           // Otherwise nothing was tried.
           expect(refused + kills).toBeGreaterThan(0);
           expect(await repo.git("fsck", "--no-dangling")).toBe("");
+          expect(await repo.store("fsck", "--no-dangling")).toBe("");
           console.log(`${STEPS} steps, ${kills} kills, ${refused} stale writes refused`);
         } finally {
           project.close();

@@ -30,8 +30,8 @@ const AT = "2026-11-15T18:00:00.000Z";
 /** Puts any document where a session belongs, as somebody with git could. */
 async function plant(repo: TempRepository, id: string, document: unknown): Promise<void> {
   const message = `planted\n\n${JSON.stringify(document)}\n`;
-  const commit = await repo.git("commit-tree", "-m", message, "HEAD^{tree}");
-  await repo.git("update-ref", `refs/waymark/session/${id}`, commit.trim());
+  const commit = await repo.store("commit-tree", "-m", message, await repo.head("^{tree}"));
+  await repo.store("update-ref", `refs/waymark/session/${id}`, commit.trim());
 }
 
 async function startedWithCheckpoint(project: RuleProject): Promise<string> {
@@ -45,16 +45,17 @@ const OWN_REF = `refs/waymark/session/${OWN}`;
 type Damage = (repo: TempRepository) => Promise<void>;
 
 async function putCommit(repo: TempRepository, message: string): Promise<void> {
-  const commit = await repo.git("commit-tree", "-p", OWN_REF, "-m", message, "HEAD^{tree}");
-  await repo.git("update-ref", OWN_REF, commit.trim());
+  const tree = await repo.head("^{tree}");
+  const commit = await repo.store("commit-tree", "-p", OWN_REF, "-m", message, tree);
+  await repo.store("update-ref", OWN_REF, commit.trim());
 }
 
 async function documentText(repo: TempRepository): Promise<string> {
-  const message = await repo.git("log", "-1", "--format=%B", OWN_REF);
+  const message = await repo.store("log", "-1", "--format=%B", OWN_REF);
   return message.slice(message.indexOf("\n\n{") + 2);
 }
 
-const refFile = (repo: TempRepository): Promise<string> => repo.gitPath(OWN_REF);
+const refFile = (repo: TempRepository): string => repo.storePath(OWN_REF);
 
 /** What can be wrong with a session, and whether the commit of it can be kept. */
 const DAMAGES: readonly (readonly [string, Damage])[] = [
@@ -79,19 +80,16 @@ const DAMAGES: readonly (readonly [string, Damage])[] = [
   [
     "a ref that points at no commit",
     async (repo) => {
-      const blob = (await repo.git("hash-object", "-w", "-t", "blob", await refFile(repo))).trim();
-      await writeFile(await refFile(repo), `${blob}\n`);
+      const blob = (await repo.store("hash-object", "-w", "-t", "blob", refFile(repo))).trim();
+      await writeFile(refFile(repo), `${blob}\n`);
     },
   ],
-  [
-    "a commit that is missing",
-    async (repo) => writeFile(await refFile(repo), `${"1".repeat(40)}\n`),
-  ],
+  ["a commit that is missing", (repo) => writeFile(refFile(repo), `${"1".repeat(40)}\n`)],
   [
     "a packed ref whose commit is missing",
     async (repo) => {
-      await repo.git("pack-refs", "--all");
-      const packed = await repo.gitPath("packed-refs");
+      await repo.store("pack-refs", "--all");
+      const packed = repo.storePath("packed-refs");
       const text = await readFile(packed, "latin1");
       await writeFile(
         packed,
@@ -99,16 +97,16 @@ const DAMAGES: readonly (readonly [string, Damage])[] = [
       );
     },
   ],
-  ["an empty ref", async (repo) => writeFile(await refFile(repo), "")],
-  ["a ref that is none", async (repo) => writeFile(await refFile(repo), "garbage\n")],
+  ["an empty ref", (repo) => writeFile(refFile(repo), "")],
+  ["a ref that is none", (repo) => writeFile(refFile(repo), "garbage\n")],
   [
     "a commit whose bytes are damaged",
-    async (repo) => flipByteOfObject(repo, (await repo.git("rev-parse", OWN_REF)).trim()),
+    async (repo) => flipByteOfObject(repo, (await repo.store("rev-parse", OWN_REF)).trim()),
   ],
 ];
 
 const rawRef = async (repo: TempRepository): Promise<string> => {
-  const loose = await readFile(await refFile(repo), "latin1").catch(() => "packed");
+  const loose = await readFile(refFile(repo), "latin1").catch(() => "packed");
   return loose;
 };
 
@@ -181,11 +179,7 @@ describe("the work tree's own session with", () => {
         await project.ok("rollback", "latest", "--yes");
         await project.ok("undo", "--yes");
         await project.ok("cleanup");
-        const damaged = await repo.git(
-          "for-each-ref",
-          "--format=%(refname)",
-          "refs/waymark/damaged",
-        );
+        const damaged = await repo.storeRefs("--format=%(refname)", "refs/waymark/damaged");
         const files = await readdir(join(repo.root, ".git", "waymark", "damaged")).catch(() => []);
         const isPacked = kind.startsWith("a packed ref");
         expect(damaged.trim().split("\n").filter(Boolean).length + files.length).toBe(
@@ -201,19 +195,19 @@ describe("the work tree's own session with", () => {
       const id = await project.create();
       await repo.write("first.txt", "first\n");
       await project.rollBack(id);
-      const good = (await repo.git("rev-parse", OWN_REF)).trim();
+      const good = (await repo.store("rev-parse", OWN_REF)).trim();
       await putCommit(repo, "garbage");
       await repo.write("second.txt", "second\n");
       await project.rollBack(id);
       // As a newer Waymark, or somebody with git, would.
-      await repo.git("update-ref", OWN_REF, good);
+      await repo.store("update-ref", OWN_REF, good);
       expect(JSON.stringify((await project.run("doctor")).json)).toContain("is readable again");
       await project.run("doctor", "--fix");
       await project.ok("undo", "--yes");
       expect(String(await repo.read("second.txt"))).toBe("second\n");
       await project.ok("undo", "--yes");
       expect(String(await repo.read("first.txt"))).toBe("first\n");
-      expect(await repo.git("for-each-ref", "refs/waymark/standin")).toBe("");
+      expect(await repo.storeRefs("refs/waymark/standin")).toBe("");
     });
   });
 });
@@ -233,10 +227,10 @@ describe("run and resume", () => {
       );
       expectExit(await project.run("run", "flow.yml"), 5);
       const ref =
-        (await repo.git("for-each-ref", "--format=%(refname)", "refs/waymark/session"))
+        (await repo.storeRefs("--format=%(refname)", "refs/waymark/session"))
           .split("\n")
           .find((name) => name.includes("f_")) ?? "";
-      const message = await repo.git("log", "-1", "--format=%B", ref);
+      const message = await repo.store("log", "-1", "--format=%B", ref);
       const document = JSON.parse(message.slice(message.indexOf("\n\n{") + 2)) as object;
       await plant(
         repo,
@@ -275,15 +269,16 @@ describe("a session whose document is damaged", () => {
       const checkpoint = await project.create();
       const ref = `refs/waymark/session/${session}`;
       const parents = hasGood ? ["-p", ref] : [];
-      const garbage = await repo.git("commit-tree", ...parents, "-m", "garbage", "HEAD^{tree}");
-      await repo.git("update-ref", ref, garbage.trim());
+      const tree = await repo.head("^{tree}");
+      const garbage = await repo.store("commit-tree", ...parents, "-m", "garbage", tree);
+      await repo.store("update-ref", ref, garbage.trim());
       const asked = await project.run("session", "delete", session);
       expectExit(asked, 5);
-      expect((await repo.git("rev-parse", ref)).trim()).toBe(garbage.trim());
+      expect((await repo.store("rev-parse", ref)).trim()).toBe(garbage.trim());
       const { json } = await project.ok("session", "delete", session, "--yes", "--now");
       expect(field(json, "removed_checkpoints")).toEqual([checkpoint]);
-      expect(await repo.git("for-each-ref", ref)).toBe("");
-      const kept = await repo.git("for-each-ref", "--format=%(objectname)", "refs/waymark/damaged");
+      expect(await repo.storeRefs(ref)).toBe("");
+      const kept = await repo.storeRefs("--format=%(objectname)", "refs/waymark/damaged");
       expect(kept.trim()).toBe(garbage.trim());
       await project.ok("session", "list");
     });
@@ -298,7 +293,7 @@ describe("a session of a newer Waymark", () => {
       expectExit(await project.run("run", "flow.yml"), 1);
       const id = text((await project.ok("status")).json, "session_id");
       const ref = `refs/waymark/session/${id}`;
-      const message = await repo.git("log", "-1", "--format=%B", ref);
+      const message = await repo.store("log", "-1", "--format=%B", ref);
       const document = JSON.parse(message.slice(message.indexOf("\n\n{") + 2)) as object;
       await plant(repo, id, { ...document, schema_version: 99 });
       await repo.write("ok", "");
@@ -385,7 +380,7 @@ describe("a session of a wrong shape", () => {
       await repo.write("precious.txt", "work\n");
       for (const document of [{}, { ...newSession(session, AT), schema_version: 99 }]) {
         await plant(repo, session, document);
-        const before = await repo.git("rev-parse", `refs/waymark/session/${session}`);
+        const before = await repo.store("rev-parse", `refs/waymark/session/${session}`);
         const code = Object.keys(document).length === 0 ? "session_damaged" : "checkpoint_newer";
         for (const args of [
           ["rollback", "latest", "--yes"],
@@ -406,7 +401,7 @@ describe("a session of a wrong shape", () => {
         await project.rollBack(id);
         expect(await repo.exists("precious.txt")).toBe(false);
         await repo.write("precious.txt", "work\n");
-        expect(await repo.git("rev-parse", `refs/waymark/session/${session}`)).toBe(before);
+        expect(await repo.store("rev-parse", `refs/waymark/session/${session}`)).toBe(before);
         expectExit(await project.run("doctor"), code === "session_damaged" ? 1 : 0);
       }
       const listed = await project.ok("session", "list");

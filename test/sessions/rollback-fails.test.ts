@@ -46,12 +46,12 @@ describe("a rollback that fails", () => {
       await project.repo.write("b.txt", "only in the next one\n");
       const damaged = await project.create();
       const blob = `refs/waymark/cp/${damaged}:worktree/b.txt`;
-      await deleteObject(project.repo, (await project.repo.git("rev-parse", blob)).trim());
+      await deleteObject(project.repo, (await project.repo.store("rev-parse", blob)).trim());
       await project.repo.write("b.txt", "since\n");
       const refused = await project.run("rollback", damaged, "--yes");
       expect(refused.code).toBe(4);
       expect(field(refused.json, "error", "hint")).toContain(sound);
-      const session = await project.repo.git(
+      const session = await project.repo.store(
         "log",
         "-1",
         "--format=%B",

@@ -52,7 +52,7 @@ async function endedBefore(
 }
 
 async function sessionRefs({ repo }: RuleProject): Promise<string[]> {
-  const refs = await repo.git("for-each-ref", "--format=%(refname)", "refs/waymark/session");
+  const refs = await repo.storeRefs("--format=%(refname)", "refs/waymark/session");
   return refs
     .split("\n")
     .filter(Boolean)
@@ -414,10 +414,10 @@ describe("session save", () => {
       expect(await show(project)).toMatchObject({ current_step: null, state: null });
       const redacted = await save(project, "--metrics", secret, "--step", "3");
       expect(field(redacted.json, "redacted")).toEqual(["metrics"]);
-      const refs = await project.repo.git("rev-list", "--objects", "--glob=refs/waymark/*");
+      const refs = await project.repo.store("rev-list", "--objects", "--glob=refs/waymark/*");
       for (const line of refs.split("\n").filter(Boolean)) {
         const [oid = ""] = line.split(" ");
-        expect(await project.repo.git("cat-file", "-p", oid)).not.toContain(TOKEN);
+        expect(await project.repo.store("cat-file", "-p", oid)).not.toContain(TOKEN);
       }
       // A checkpoint of the session can still be taken.
       await project.create();
@@ -443,7 +443,12 @@ describe("session save", () => {
       await project.ok("session", "start", "--type", TOKEN, "--project", key);
       await project.ok("phase", "plan", "--", "true");
       await project.ok("session", "fail");
-      const log = await project.repo.git("log", "--all", "--format=%D %B", "--glob=refs/waymark/*");
+      const log = await project.repo.store(
+        "log",
+        "--all",
+        "--format=%D %B",
+        "--glob=refs/waymark/*",
+      );
       for (const secret of [TOKEN, key]) {
         expect(log.toLowerCase()).not.toContain(secret.toLowerCase());
       }
@@ -676,7 +681,7 @@ describe("session delete", () => {
       await project.ok("session", "complete", "--no-checkpoint");
       await project.ok("session", "delete", id, "--now", "--yes");
       expect(await sessionRefs(project)).not.toContain(id);
-      expect(await project.repo.git("for-each-ref", "refs/waymark/trash")).toBe("");
+      expect(await project.repo.storeRefs("refs/waymark/trash")).toBe("");
       expectExit(await project.run("session", "show", id), 3);
     });
   });
@@ -736,12 +741,12 @@ describe("the checkpoints of a session that is deleted", () => {
       await project.ok("delete", safety, "--yes", "--force");
       await project.ok("cleanup", "--all", "--now", "--yes");
       await repo.git("gc", "-q", "--prune=now");
-      expect((await repo.git("cat-file", "-t", commit)).trim()).toBe("commit");
+      expect((await repo.store("cat-file", "-t", commit)).trim()).toBe("commit");
       const [left] = items((await project.ok("delete", "--undo")).json, "restorable");
       expect(left).toMatchObject({ id: safety, until: null });
       // By its name it goes, also out of the trash.
       await project.ok("delete", safety, ...flags);
-      expect(await repo.git("for-each-ref", "refs/waymark/trash")).toBe("");
+      expect(await repo.storeRefs("refs/waymark/trash")).toBe("");
     });
   });
 });
@@ -793,7 +798,7 @@ describe("session delete --now", () => {
         opened.close();
       }
       expect(await sessionRefs(project)).not.toContain(id);
-      expect(await project.repo.git("for-each-ref", "refs/waymark/cp")).toBe("");
+      expect(await project.repo.storeRefs("refs/waymark/cp")).toBe("");
     });
   });
 });
@@ -848,7 +853,7 @@ describe("cleanup of sessions", () => {
       // The journal has what plain git needs to bring it back.
       const log = await project.ok("log", "--all");
       const [, version = ""] = /"version":"([0-9a-f]{40})"/.exec(JSON.stringify(log.json)) ?? [];
-      await project.repo.git("update-ref", `refs/waymark/session/${id}`, version);
+      await project.repo.store("update-ref", `refs/waymark/session/${id}`, version);
       expect(await show(project, id)).toMatchObject({ id, status: "failed" });
     });
   });

@@ -93,17 +93,13 @@ export class AgentProject {
    * Those there were are gone.
    */
   async breakCheckpoints(): Promise<void> {
-    const refs = await this.repo.git(
-      "for-each-ref",
-      "--format=delete %(refname)",
-      "refs/waymark/cp/",
-    );
-    await this.repo.gitWithInput(refs, "update-ref", "--stdin");
-    await this.repo.git("update-ref", "refs/waymark/cp", "HEAD");
+    const refs = await this.repo.storeRefs("--format=delete %(refname)", "refs/waymark/cp/");
+    await this.repo.storeWithInput(refs, "update-ref", "--stdin");
+    await this.repo.store("update-ref", "refs/waymark/cp", await this.repo.head());
   }
 
   async mendCheckpoints(): Promise<void> {
-    await this.repo.git("update-ref", "-d", "refs/waymark/cp");
+    await this.repo.store("update-ref", "-d", "refs/waymark/cp");
   }
 }
 
@@ -130,13 +126,13 @@ export class TakenCheckpoint {
 
   /** Names all files that it holds, and what is in them. */
   async tree(): Promise<string> {
-    return await this.#repo.git("rev-parse", `refs/waymark/cp/${this.id}:worktree`);
+    return await this.#repo.store("rev-parse", `refs/waymark/cp/${this.id}:worktree`);
   }
 
   /** The file as the checkpoint holds it, by plain git; undefined when it was not there. */
   async file(name: string): Promise<string | undefined> {
     const object = `refs/waymark/cp/${this.id}:worktree/${name}`;
-    const result = await this.#repo.tryGit(["cat-file", "blob", object]);
+    const result = await this.#repo.tryStore(["cat-file", "blob", object]);
     return result.code === 0 ? result.stdout.toString("utf8") : undefined;
   }
 }

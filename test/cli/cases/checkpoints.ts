@@ -132,11 +132,12 @@ export const CHECKPOINTS_CASES: Readonly<Record<string, readonly JsonCase[]>> = 
     {
       title: "a damaged one and one of a newer Waymark",
       prepare: async (project) => {
+        await unreadable(project);
         const { repo } = project;
-        await repo.git("update-ref", "refs/waymark/cp/cp-damaged", "HEAD");
         const message = `newer\n\n{"schema_version": 99}`;
-        const commit = await repo.git("commit-tree", "HEAD^{tree}", "-m", message);
-        await repo.git("update-ref", "refs/waymark/cp/cp-newer", commit.trim());
+        const tree = await repo.head("^{tree}");
+        const commit = await repo.store("commit-tree", tree, "-m", message);
+        await repo.store("update-ref", "refs/waymark/cp/cp-newer", commit.trim());
       },
       args: ["list"],
       prints: { kind: "checkpoint_list" },

@@ -181,7 +181,8 @@ export const KEEPING_CASES: Readonly<Record<string, readonly JsonCase[]>> = {
       title: "bring one back where another one is",
       prepare: async (project) => {
         const id = await deletedOne(project);
-        await project.repo.git("update-ref", `refs/waymark/cp/${id}`, "HEAD");
+        const head = await project.repo.head();
+        await project.repo.store("update-ref", `refs/waymark/cp/${id}`, head);
       },
       args: ["delete", "--undo", "cp-00-manual"],
       prints: { error: "already_exists" },

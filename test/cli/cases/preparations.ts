@@ -60,7 +60,7 @@ export async function plainCheckpoint(project: RuleProject): Promise<void> {
 export async function damaged(project: RuleProject): Promise<void> {
   const id = await project.create();
   const ref = `refs/waymark/cp/${id}:worktree/untracked.txt`;
-  await deleteObject(project.repo, (await project.repo.git("rev-parse", ref)).trim());
+  await deleteObject(project.repo, (await project.repo.store("rev-parse", ref)).trim());
   await project.repo.remove("untracked.txt");
 }
 
@@ -75,9 +75,10 @@ export async function repairable(project: RuleProject): Promise<void> {
 export async function withoutDocument(project: RuleProject): Promise<void> {
   const { repo } = project;
   const ref = `refs/waymark/cp/${await project.create("-m", "why")}`;
-  const old = (await repo.git("rev-parse", ref)).trim();
-  const commit = await repo.git("commit-tree", `${ref}^{tree}`, "-p", "HEAD", "-m", "garbage");
-  await repo.git("update-ref", ref, commit.trim());
+  const old = (await repo.store("rev-parse", ref)).trim();
+  const head = await repo.head();
+  const commit = await repo.store("commit-tree", `${ref}^{tree}`, "-p", head, "-m", "garbage");
+  await repo.store("update-ref", ref, commit.trim());
   await deleteObject(repo, old);
 }
 
@@ -88,7 +89,10 @@ export async function oneWholeOneDamaged(project: RuleProject): Promise<void> {
 
 /** A damaged one that is no commit of ours at all. */
 export async function unreadable(project: RuleProject): Promise<void> {
-  await project.repo.git("update-ref", "refs/waymark/cp/cp-damaged", "HEAD");
+  await project.create();
+  await withoutRefs(project);
+  const head = await project.repo.head();
+  await project.repo.store("update-ref", "refs/waymark/cp/cp-damaged", head);
 }
 
 export async function wrongSettings(project: RuleProject): Promise<void> {
@@ -119,14 +123,20 @@ export async function exported(project: RuleProject): Promise<void> {
 /** What `exported` wrote, in a project that has nothing of it. */
 export async function archiveOfAnother(project: RuleProject): Promise<void> {
   await exported(project);
-  const refs = await project.repo.git("for-each-ref", "--format=delete %(refname)", "refs/waymark");
-  await project.repo.gitWithInput(refs, "update-ref", "--stdin");
+  await withoutRefs(project);
+}
+
+/** An empty store. */
+async function withoutRefs({ repo }: RuleProject): Promise<void> {
+  const refs = await repo.storeRefs("--format=delete %(refname)", "refs/waymark");
+  await repo.storeWithInput(refs, "update-ref", "--stdin");
 }
 
 export async function archiveWithConflict(project: RuleProject): Promise<void> {
   await exported(project);
-  const refs = await project.repo.git("for-each-ref", "--format=%(refname)", "refs/waymark/cp");
-  await project.repo.git("update-ref", refs.split("\n")[0] ?? "", "HEAD");
+  const refs = await project.repo.storeRefs("--format=%(refname)", "refs/waymark/cp");
+  const head = await project.repo.head();
+  await project.repo.store("update-ref", refs.split("\n")[0] ?? "", head);
 }
 
 export async function nothingChanged(project: RuleProject): Promise<void> {

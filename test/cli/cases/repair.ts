@@ -42,7 +42,7 @@ export const REPAIR_CASES: Readonly<Record<string, readonly JsonCase[]>> = {
         const id = await project.create();
         await project.ok("export", "-o", "../all.bundle");
         const ref = `refs/waymark/cp/${id}:worktree/untracked.txt`;
-        await deleteObject(project.repo, (await project.repo.git("rev-parse", ref)).trim());
+        await deleteObject(project.repo, (await project.repo.store("rev-parse", ref)).trim());
         await project.repo.remove("untracked.txt");
       },
       args: ["rebuild", "latest", "--from", "../all.bundle"],
