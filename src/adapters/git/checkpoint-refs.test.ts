@@ -31,11 +31,17 @@ async function makeSubject(tags = false) {
       const opened = await openAt(repo.root);
       return new GitCheckpointStore(opened.repository, opened.reader, options);
     },
-    refs: async (...under: readonly string[]): Promise<string[]> =>
-      (await repo.git("for-each-ref", "--format=%(objecttype) %(refname)", ...under))
-        .split("\n")
-        .filter(Boolean),
-    idOf: async (name: string): Promise<string> => (await repo.git("rev-parse", name)).trim(),
+    refs: async (under: string): Promise<string[]> => {
+      const args = ["for-each-ref", "--format=%(objecttype) %(refname)", under];
+      const found = await (under.startsWith("refs/tags") ? repo.git(...args) : repo.store(...args));
+      return found.split("\n").filter(Boolean);
+    },
+    idOf: async (name: string): Promise<string> =>
+      (
+        await (name.startsWith("refs/tags")
+          ? repo.git("rev-parse", name)
+          : repo.store("rev-parse", name))
+      ).trim(),
   };
 }
 
@@ -61,8 +67,8 @@ describe("the trash in git", () => {
     await store.remove(["cp-b"]);
     await repo.write("file.txt", "neither");
     await repo.git("gc", "-q", "--prune=now");
-    expect((await repo.git("cat-file", "-t", kept)).trim()).toBe("blob");
-    expect((await repo.tryGit(["cat-file", "-e", gone])).code).not.toBe(0);
+    expect((await repo.store("cat-file", "-t", kept)).trim()).toBe("blob");
+    expect((await repo.tryStore(["cat-file", "-e", gone])).code).not.toBe(0);
     const later = await reopen();
     expect(await later.restore(["cp-a"])).toEqual(["cp-a"]);
     expect(await later.verify()).toMatchObject([{ id: "cp-a", git: true, problems: [] }]);
@@ -86,7 +92,7 @@ describe("the trash in git", () => {
     async (text) => {
       const { repo, take, store } = await makeSubject();
       await take("cp-a");
-      const path = join(repo.root, ".git/refs/waymark/cp/cp-a");
+      const path = repo.storePath("refs/waymark/cp/cp-a");
       await chmod(path, 0o644);
       await writeFile(path, text);
       expect(await store.trash(["cp-a"])).toEqual([]);
@@ -100,7 +106,7 @@ describe("the trash in git", () => {
     const { repo, take, store } = await makeSubject();
     await take("cp-a");
     await take("cp-b");
-    await writeFile(join(repo.root, ".git/refs/waymark/cp/cp-b.lock"), "somebody's\n");
+    await writeFile(repo.storePath("refs/waymark/cp/cp-b.lock"), "somebody's\n");
     await expect(store.trash(["cp-a", "cp-b"])).rejects.toMatchObject({ code: "repository_busy" });
     expect(await store.list()).toHaveLength(2);
     expect(await store.listTrash()).toEqual([]);
@@ -109,7 +115,7 @@ describe("the trash in git", () => {
   it("is free again of locks that a killed deletion left", async () => {
     const { repository, take, store, repo } = await makeSubject();
     await take("cp-a");
-    const lock = join(repo.root, ".git/refs/waymark/cp/cp-a.lock");
+    const lock = repo.storePath("refs/waymark/cp/cp-a.lock");
     await writeFile(lock, "");
     const folder = join(repository.sharedDir, "quarantine", "dead");
     await mkdir(folder, { recursive: true });

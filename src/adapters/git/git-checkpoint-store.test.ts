@@ -28,7 +28,7 @@ async function makeSubject(...initArgs: string[]) {
 async function subjectOf({ repo, repository, reader }: OpenedRepository) {
   await waitForRefLocks(repo);
   const workTree = new GitWorkTree(repository, reader);
-  const idOf = async (name: string) => (await repo.git("rev-parse", name)).trim();
+  const idOf = async (name: string) => (await repo.store("rev-parse", name)).trim();
   return {
     repo,
     workTree,
@@ -42,8 +42,13 @@ async function subjectOf({ repo, repository, reader }: OpenedRepository) {
       return new GitCheckpointStore(opened.repository, opened.reader);
     },
     breakCheckpoint: async (id: string) => {
-      const commit = await repo.git("commit-tree", "-m", "garbage", `refs/waymark/cp/${id}^{tree}`);
-      await repo.git("update-ref", `refs/waymark/cp/${id}`, commit.trim());
+      const commit = await repo.store(
+        "commit-tree",
+        "-m",
+        "garbage",
+        `refs/waymark/cp/${id}^{tree}`,
+      );
+      await repo.store("update-ref", `refs/waymark/cp/${id}`, commit.trim());
     },
     breakContent: async (id: string) =>
       await deleteObject(repo, await idOf(`refs/waymark/cp/${id}:worktree/file.txt`)),
@@ -61,7 +66,7 @@ const randomText = (): string => randomBytes(2000).toString("hex");
 
 async function refs(repo: TempRepository): Promise<string[]> {
   const format = "--format=%(objecttype) %(refname)";
-  return (await repo.git("for-each-ref", format, "refs/waymark")).split("\n").filter(Boolean);
+  return (await repo.storeRefs(format, "refs/waymark")).split("\n").filter(Boolean);
 }
 
 describe("GitCheckpointStore", () => {
@@ -79,6 +84,7 @@ describe("GitCheckpointStore in a repository with SHA-256", () => {
     expect(await subject.store.list()).toMatchObject([{ kind: "ok", id: "cp-a" }]);
     expect(await subject.store.verify()).toMatchObject([{ git: true, problems: [] }]);
     await subject.repo.git("fsck", "--strict");
+    await subject.repo.store("fsck", "--strict");
   });
 });
 
@@ -96,9 +102,9 @@ describe("a checkpoint in git", () => {
   it("can be read with plain git", async () => {
     const subject = await makeSubject();
     await publish(subject, "cp-a", "the text");
-    const show = (what: string) => subject.repo.git("cat-file", "blob", what);
+    const show = (what: string) => subject.repo.store("cat-file", "blob", what);
     expect(await show("refs/waymark/cp/cp-a:worktree/file.txt")).toBe("the text");
-    expect(await subject.repo.git("log", "-1", "--format=%s", "refs/waymark/cp/cp-a")).toBe(
+    expect(await subject.repo.store("log", "-1", "--format=%s", "refs/waymark/cp/cp-a")).toBe(
       "waymark manual:\n",
     );
   });
@@ -107,7 +113,7 @@ describe("a checkpoint in git", () => {
     const subject = await makeSubject();
     await publish(subject, "cp-a");
     (await subject.newCapture("discarded")).discard();
-    const packs = await readdir(join(subject.repo.root, ".git/objects/pack"));
+    const packs = await readdir(subject.repo.storePath("objects/pack"));
     expect(packs.map((name) => name.replace(/^.*\./, "")).sort()).toEqual(["idx", "pack"]);
     expect(await readdir(join(subject.repo.root, ".git/waymark/quarantine"))).toEqual([]);
   });
@@ -119,16 +125,17 @@ describe("a checkpoint in git", () => {
     await makeDirty(repo);
     const draft = draftOf("cp-a", await workTree.capture({ policy: DEFAULT_POLICY }));
     await store.publish(draft);
-    const files = await repo.git("ls-tree", "-r", "refs/waymark/cp/cp-a");
+    const files = await repo.store("ls-tree", "-r", "refs/waymark/cp/cp-a");
     // Nothing else keeps any of it now: not the branches, not the index, not the reflogs.
     await repo.git("symbolic-ref", "HEAD", "refs/heads/empty");
     await repo.git("branch", "-D", "main", "other");
     await repo.git("read-tree", "--empty");
     await repo.git("reflog", "expire", "--expire=now", "--all");
     await repo.git("gc", "-q", "--prune=now");
-    expect(await repo.git("ls-tree", "-r", "refs/waymark/cp/cp-a")).toBe(files);
+    expect(await repo.store("ls-tree", "-r", "refs/waymark/cp/cp-a")).toBe(files);
     expect(await (await subject.reopen()).verify()).toMatchObject([{ git: true, problems: [] }]);
     expect(await repo.git("fsck", "--strict", "--full")).toBe("");
+    expect(await repo.store("fsck", "--strict", "--full")).toBe("");
   });
 
   it("keeps commits alive that it was asked to keep", async () => {
@@ -141,7 +148,7 @@ describe("a checkpoint in git", () => {
     await store.publish(draft);
     await repo.git("reflog", "expire", "--expire=now", "--all");
     await repo.git("gc", "-q", "--prune=now");
-    expect((await repo.git("cat-file", "-t", leaving)).trim()).toBe("commit");
+    expect((await repo.store("cat-file", "-t", leaving)).trim()).toBe("commit");
   });
 
   it("is published although the disk may wait, when the caller asks for it", async () => {
@@ -212,7 +219,7 @@ describe("a checkpoint in the middle of a merge", () => {
     expect((await repo.tryGit(["cat-file", "-e", noted])).code).not.toBe(0);
     expect(await store.publish(draftOf("cp-a", capture))).toEqual({ kind: "published" });
     expect(await store.verify()).toMatchObject([{ id: "cp-a", git: true, problems: [] }]);
-    expect(await repo.git("cat-file", "blob", `${noted}:merged`)).toContain("<<<<<<<");
+    expect(await repo.store("cat-file", "blob", `${noted}:merged`)).toContain("<<<<<<<");
     await repo.git("fsck", "--strict");
   });
 });
@@ -278,7 +285,7 @@ describe("a checkpoint that keeps commits alive beside HEAD", () => {
     const { repo, store, capture, loose } = await withLooseCommit();
     await begin(repo);
     expect(await store.publish(draftOf("cp-a", capture))).toEqual({ kind: "published" });
-    const parents = await repo.git("log", "-1", "--format=%P", "refs/waymark/cp/cp-a");
+    const parents = await repo.store("log", "-1", "--format=%P", "refs/waymark/cp/cp-a");
     expect(parents).toContain(loose);
   });
 });
@@ -290,7 +297,7 @@ describe("a list that is read while another process works", () => {
     const subject = await makeSubject();
     await publish(subject, "cp-a");
     const { repo, store } = subject;
-    const fileOf = (id: string): string => join(repo.root, ".git/refs/waymark/cp", id);
+    const fileOf = (id: string): string => repo.storePath(`refs/waymark/cp/${id}`);
     const list = store.list();
     // Its refs were read by now, and their commits were not.
     copyFileSync(fileOf("cp-a"), fileOf(LATER));
@@ -304,7 +311,7 @@ describe("a list that is read while another process works", () => {
     for (const id of [LATER, "cp-a"]) await publish(subject, id);
     const { repo, store } = subject;
     const begin = (): ProgressTask => {
-      rmSync(join(repo.root, ".git/refs/waymark/cp", LATER));
+      rmSync(repo.storePath(`refs/waymark/cp/${LATER}`));
       return { advance: () => undefined, end: () => undefined };
     };
     expect(await store.verify(undefined, { begin })).toMatchObject([{ id: "cp-a", file: true }]);
@@ -351,10 +358,10 @@ describe("the list of checkpoints in git", () => {
   it("is one git process, however many there are", async () => {
     const subject = await makeSubject();
     await publish(subject, "cp-a");
-    const commit = (await subject.repo.git("rev-parse", "refs/waymark/cp/cp-a")).trim();
+    const commit = (await subject.repo.store("rev-parse", "refs/waymark/cp/cp-a")).trim();
     const names = Array.from({ length: 300 }, (_, at) => `refs/waymark/cp/cp-${at}`);
     const input = names.map((name) => `create ${name} ${commit}\n`).join("");
-    await subject.repo.gitWithInput(input, "update-ref", "--stdin");
+    await subject.repo.storeWithInput(input, "update-ref", "--stdin");
     const { result, processes } = await countGitProcesses(subject.repo, () => subject.store.list());
     expect(result).toHaveLength(301);
     expect(processes).toHaveLength(1);
@@ -363,13 +370,13 @@ describe("the list of checkpoints in git", () => {
   it("packs refs when there are many loose ones", async () => {
     const subject = await makeSubject();
     await publish(subject, "cp-a");
-    const commit = (await subject.repo.git("rev-parse", "refs/waymark/cp/cp-a")).trim();
+    const commit = (await subject.repo.store("rev-parse", "refs/waymark/cp/cp-a")).trim();
     const names = Array.from({ length: 140 }, (_, at) => `refs/waymark/cp/cp-${at}`);
     const input = names.map((name) => `create ${name} ${commit}\n`).join("");
-    await subject.repo.gitWithInput(input, "update-ref", "--stdin");
+    await subject.repo.storeWithInput(input, "update-ref", "--stdin");
     await publish(subject, "cp-b");
     expect(await refs(subject.repo)).toHaveLength(142);
-    const loose = await readdir(join(subject.repo.root, ".git/refs/waymark/cp")).catch(() => []);
+    const loose = await readdir(subject.repo.storePath("refs/waymark/cp")).catch(() => []);
     expect(loose).toEqual([]);
     expect(await subject.store.read("cp-b")).toMatchObject({ kind: "ok" });
   });
@@ -436,7 +443,7 @@ describe("damage to a checkpoint in git", () => {
   it("is found when the ref points at a blob", async () => {
     const found = await twoOfWhich(async (subject, id) => {
       const blob = await idOf(subject, `refs/waymark/cp/${id}:worktree.json`);
-      await subject.repo.git("update-ref", `refs/waymark/cp/${id}`, blob);
+      await subject.repo.store("update-ref", `refs/waymark/cp/${id}`, blob);
     });
     expect(found).toEqual(DAMAGED);
   });
@@ -444,14 +451,14 @@ describe("damage to a checkpoint in git", () => {
   it("is found when the ref points at a commit of the user", async () => {
     const found = await twoOfWhich(async (subject, id) => {
       const commit = await subject.repo.commit("mine\n\n{}");
-      await subject.repo.git("update-ref", `refs/waymark/cp/${id}`, commit);
+      await subject.repo.store("update-ref", `refs/waymark/cp/${id}`, commit);
     });
     expect(found).toEqual(DAMAGED);
   });
 
   it("is found when the ref points at another checkpoint", async () => {
     const found = await twoOfWhich(async (subject, id) => {
-      await subject.repo.git("update-ref", `refs/waymark/cp/${id}`, "refs/waymark/cp/cp-b");
+      await subject.repo.store("update-ref", `refs/waymark/cp/${id}`, "refs/waymark/cp/cp-b");
     });
     expect(found).toEqual(DAMAGED);
   });
@@ -488,7 +495,7 @@ describe("damage to a checkpoint in git", () => {
     "is found when the file of the ref says %j",
     async (text) => {
       const found = await twoOfWhich(async ({ repo }, id) => {
-        const path = join(repo.root, ".git/refs/waymark/cp", id);
+        const path = repo.storePath(`refs/waymark/cp/${id}`);
         await chmod(path, 0o644);
         await writeFile(path, text);
       });
@@ -506,10 +513,10 @@ describe("many checkpoints in the trash", () => {
       (_, at) => `cp-00-manual-20260101-000000-${(at + 0x1000).toString(16)}`,
     );
     const made = ids.map((id) => `create refs/waymark/cp/${id} ${commit}\n`).join("");
-    await repo.gitWithInput(made, "update-ref", "--stdin");
+    await repo.storeWithInput(made, "update-ref", "--stdin");
     expect(await store.trash(ids)).toHaveLength(ids.length);
-    const listed = await repo.git("for-each-ref", "refs/waymark/trash");
+    const listed = await repo.storeRefs("refs/waymark/trash");
     expect(listed.trim().split("\n")).toHaveLength(ids.length);
-    expect(await readdir(join(repo.root, ".git/refs/waymark/trash")).catch(() => [])).toEqual([]);
+    expect(await readdir(repo.storePath("refs/waymark/trash")).catch(() => [])).toEqual([]);
   });
 });

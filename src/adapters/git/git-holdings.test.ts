@@ -51,7 +51,7 @@ describe("the bytes that checkpoints hold", () => {
     const { repo, take, holdings } = await makeSubject();
     await repo.write("file", randomBytes(LARGE));
     await take("cp-a");
-    const blob = await repo.git("rev-parse", "refs/waymark/cp/cp-a:worktree/file");
+    const blob = await repo.store("rev-parse", "refs/waymark/cp/cp-a:worktree/file");
     await deleteObject(repo, blob.trim());
     const bytes = await holdings.bytes(["cp-a"]);
     expect(bytes.get("cp-a") ?? 0).toBeGreaterThan(0);

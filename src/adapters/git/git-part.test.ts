@@ -132,7 +132,7 @@ async function subject(): Promise<PartSubject<Held>> {
   };
 
   async function idOf(document: CheckpointDocument, path: string): Promise<string> {
-    return (await repo.git("rev-parse", `refs/waymark/cp/${document.id}:${path}`)).trim();
+    return (await repo.store("rev-parse", `refs/waymark/cp/${document.id}:${path}`)).trim();
   }
 }
 

@@ -1,5 +1,4 @@
 import { copyFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { deleteObject } from "../../../test/support/damage.ts";
 import { Failure } from "../../domain/failure.ts";
@@ -27,7 +26,7 @@ async function subjectOf({ repo, repository, reader }: OpenedRepository) {
       return new GitSessionStore(opened.repository, opened.reader);
     },
     journalLength: async (id: string) =>
-      Number(await repo.git("rev-list", "--count", `refs/waymark/session/${id}`)),
+      Number(await repo.store("rev-list", "--count", `refs/waymark/session/${id}`)),
   };
 }
 
@@ -43,7 +42,7 @@ describe("a session in git", () => {
   it("is not called damaged when it began while others were listed", async () => {
     const { repo, store } = await makeSubject();
     await store.write(session("s"), undefined, "begins");
-    const fileOf = (id: string): string => join(repo.root, ".git/refs/waymark/session", id);
+    const fileOf = (id: string): string => repo.storePath(`refs/waymark/session/${id}`);
     const listed = store.listAll();
     // Their refs were read by now, and their commits were not.
     copyFileSync(fileOf("s"), fileOf("later"));
@@ -57,7 +56,7 @@ describe("a session in git", () => {
     await store.write(session("s"), undefined, "session s begins");
     await store.write(session("s", { n: 1 }), (await store.read("s"))?.version, "rollback to a");
     await store.write(session("s", { n: 2 }), (await store.read("s"))?.version, "undo to b");
-    expect(await repo.git("log", "--format=%s", "refs/waymark/session/s")).toBe(
+    expect(await repo.store("log", "--format=%s", "refs/waymark/session/s")).toBe(
       "undo to b\nrollback to a\nsession s begins\n",
     );
   });
@@ -67,10 +66,10 @@ describe("a session in git", () => {
     await store.write(session("s", { n: 1 }), undefined, "one");
     await store.write(session("s", { n: 2 }), (await store.read("s"))?.version, "two");
     await repo.git("gc", "-q", "--prune=now");
-    expect(await repo.git("log", "-1", "--format=%b", "refs/waymark/session/s~1")).toContain(
+    expect(await repo.store("log", "-1", "--format=%b", "refs/waymark/session/s~1")).toContain(
       '"n": 1',
     );
-    expect(await repo.git("fsck", "--strict")).toBe("");
+    expect(await repo.store("fsck", "--strict")).toBe("");
   });
 
   it("can be brought back by plain git after it was removed", async () => {
@@ -78,7 +77,7 @@ describe("a session in git", () => {
     await store.write(session("s", { n: 1 }), undefined, "one");
     const found = await store.read("s");
     expect(await store.remove("s", found?.version ?? "")).toBe(true);
-    await repo.git("update-ref", "refs/waymark/session/s", found?.version ?? "");
+    await repo.store("update-ref", "refs/waymark/session/s", found?.version ?? "");
     expect(await store.read("s")).toEqual(found);
   });
 
@@ -89,19 +88,24 @@ describe("a session in git", () => {
       const version = (await store.read("s"))?.version;
       await store.write(session("s", { n }), version, "heartbeat", { passing: true });
     }
-    expect(await repo.git("log", "--format=%s", "refs/waymark/session/s")).toBe(
+    expect(await repo.store("log", "--format=%s", "refs/waymark/session/s")).toBe(
       "heartbeat\nsession s begins\n",
     );
-    expect(await repo.git("fsck", "--strict", "--no-dangling")).toBe("");
-    const counted = await repo.git("count-objects", "-v");
+    expect(await repo.store("fsck", "--strict", "--no-dangling")).toBe("");
+    const counted = await repo.store("count-objects", "-v");
     expect(Number(/packs: (\d+)/.exec(counted)?.[1])).toBeLessThan(25);
   });
 
   it("is refused as damaged when it cannot be read, with what to do", async () => {
     const { repo, store } = await makeSubject();
     await store.write(session("s"), undefined, "begins");
-    const commit = await repo.git("commit-tree", "-m", "garbage", "refs/waymark/session/s^{tree}");
-    await repo.git("update-ref", "refs/waymark/session/s", commit.trim());
+    const commit = await repo.store(
+      "commit-tree",
+      "-m",
+      "garbage",
+      "refs/waymark/session/s^{tree}",
+    );
+    await repo.store("update-ref", "refs/waymark/session/s", commit.trim());
     const error: unknown = await store.read("s").catch((failure: unknown) => failure);
     expect(error).toBeInstanceOf(Failure);
     expect(error).toMatchObject({ code: "session_damaged" });
@@ -113,7 +117,7 @@ describe("a session in git", () => {
     const { repo, store, reopen } = await makeSubject();
     await store.write(session("bad"), undefined, "begins");
     await store.write(session("good"), undefined, "begins");
-    await deleteObject(repo, (await repo.git("rev-parse", "refs/waymark/session/bad")).trim());
+    await deleteObject(repo, (await repo.store("rev-parse", "refs/waymark/session/bad")).trim());
     const listed = await (await reopen()).list();
     expect(listed.map(({ document }) => document.id)).toContain("good");
   });

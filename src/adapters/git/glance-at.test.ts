@@ -68,12 +68,12 @@ function lie(change: (text: string) => string = (text) => text): void {
 }
 
 const commitOf = async (id: string): Promise<string> =>
-  (await opened.repo.git("rev-parse", `refs/waymark/cp/${id}`)).trim();
+  (await opened.repo.store("rev-parse", `refs/waymark/cp/${id}`)).trim();
 
 describe("a glance at checkpoints", () => {
   it("starts no git where nothing changed, with packed refs too", async () => {
     for (const args of [[], ["pack-refs", "--all"]]) {
-      if (args.length > 0) await opened.repo.git(...args);
+      if (args.length > 0) await opened.repo.store(...args);
       const { result, processes } = await countGitProcesses(opened.repo, seen);
       expect(result).toEqual(truth("cp-a", "cp-b", "cp-c"));
       expect(processes).toEqual([]);
@@ -91,7 +91,7 @@ describe("a glance at checkpoints", () => {
   });
 
   it("reads a checkpoint anew whose ref points at another commit", async () => {
-    await opened.repo.git("update-ref", "refs/waymark/cp/cp-b", await commitOf("cp-a"));
+    await opened.repo.store("update-ref", "refs/waymark/cp/cp-b", await commitOf("cp-a"));
     expect(await seen()).toEqual([
       "cp-a: the truth about cp-a",
       "cp-b: damaged",
@@ -108,7 +108,7 @@ describe("a glance at checkpoints", () => {
   });
 
   it("shows one whose ref is no ref as damaged", async () => {
-    const path = join(opened.repository.commonDir, "refs/waymark/cp/cp-b");
+    const path = opened.repo.storePath("refs/waymark/cp/cp-b");
     await writeFile(path, "");
     expect(await seen()).toContain("cp-b: damaged");
   });
@@ -147,12 +147,12 @@ describe("a glance at checkpoints", () => {
 
   it("does not believe it when a pack is another file, or gone", async () => {
     lie();
-    const folder = join(opened.repository.commonDir, "objects/pack");
+    const folder = opened.repo.storePath("objects/pack");
     const [pack = ""] = (await readdir(folder)).filter((name) => name.endsWith(".pack"));
     utimesSync(join(folder, pack), new Date(0), new Date(0));
     expect(await seen()).toEqual(truth("cp-a", "cp-b", "cp-c"));
     lie();
-    await opened.repo.git("repack", "-q", "-a", "-d", "--pack-kept-objects");
+    await opened.repo.store("repack", "-q", "-a", "-d");
     expect(await seen()).toEqual(truth("cp-a", "cp-b", "cp-c"));
   });
 

@@ -50,11 +50,11 @@ async function publishOne({ repository, reader }: OpenedRepository, given: Given
 }
 
 const valueOf = async ({ repo }: OpenedRepository, ref = REF): Promise<string> =>
-  (await repo.tryGit(["rev-parse", "-q", "--verify", ref])).stdout.toString("latin1").trim();
+  (await repo.tryStore(["rev-parse", "-q", "--verify", ref])).stdout.toString("latin1").trim();
 
 /** No `.keep` that stops gc, no half-made files. */
-async function expectTidy({ repository }: OpenedRepository): Promise<void> {
-  const packs = await readdir(join(repository.commonDir, "objects/pack"));
+async function expectTidy({ repo, repository }: OpenedRepository): Promise<void> {
+  const packs = await readdir(repo.storePath("objects/pack"));
   expect(packs.filter((name) => !/^pack-[0-9a-f]+\.(pack|idx)$/.test(name))).toEqual([]);
   const quarantine = join(repository.sharedDir, "quarantine");
   expect(existsSync(quarantine) ? await readdir(quarantine) : []).toEqual([]);
@@ -70,8 +70,8 @@ describe("publish", () => {
       const opened = await openedRepository(`--object-format=${hash}`);
       const oid = await publishOne(opened, { durability });
       expect(await valueOf(opened)).toBe(oid);
-      expect(await opened.repo.git("cat-file", "blob", `${REF}:file`)).toBe("content of it");
-      const fsck = await opened.repo.tryGit(["fsck", "--strict", "--full"]);
+      expect(await opened.repo.store("cat-file", "blob", `${REF}:file`)).toBe("content of it");
+      const fsck = await opened.repo.tryStore(["fsck", "--strict", "--full"]);
       expect([fsck.code, fsck.stdout.toString()]).toEqual([0, ""]);
       await expectTidy(opened);
     },
@@ -87,7 +87,7 @@ describe("publish", () => {
       await opened.repo.git("config", name, value);
     }
     await publishOne(opened);
-    expect(await opened.repo.git("cat-file", "commit", REF)).not.toContain("gpgsig");
+    expect(await opened.repo.store("cat-file", "commit", REF)).not.toContain("gpgsig");
   });
 
   it("moves a ref from the value that was expected", async () => {
@@ -153,7 +153,7 @@ describe("what a publication relies on", () => {
   it("is asked for before anything is stored", async () => {
     const opened = await openedRepository();
     expect(await publishOne(opened, { isSafe: unsafe })).toBeUndefined();
-    expect(await readdir(join(opened.repository.commonDir, "objects/pack"))).toEqual([]);
+    expect(await readdir(opened.repo.storePath("objects/pack"))).toEqual([]);
   });
 
   it.each([1, 2])("leaves no ref when it is gone by question %i after that", async (times) => {

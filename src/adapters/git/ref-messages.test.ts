@@ -12,7 +12,7 @@ async function withRefs(...names: string[]) {
   for (const name of names) {
     await opened.repo.git("commit", "-q", "--allow-empty", "-m", `${name}\n\nétat de ${name}\n`);
     const oid = (await opened.repo.git("rev-parse", "HEAD")).trim();
-    await opened.repo.git("update-ref", `${SESSION_REFS}/${name}`, oid);
+    await opened.repo.store("update-ref", `${SESSION_REFS}/${name}`, oid);
     oids.push(oid);
   }
   return { ...opened, oids };
@@ -21,9 +21,10 @@ async function withRefs(...names: string[]) {
 describe("refMessages", () => {
   it("says the same about few refs as git does, in the same order", async () => {
     const { repo, repository, reader } = await withRefs("c", "a");
-    await repo.git("pack-refs", "--all");
-    await repo.git("update-ref", `${SESSION_REFS}/b`, "HEAD~1");
-    await repo.git("update-ref", `${SESSION_REFS}/a`, "HEAD~1");
+    const parent = await repo.head("~1");
+    await repo.store("pack-refs", "--all");
+    await repo.store("update-ref", `${SESSION_REFS}/b`, parent);
+    await repo.store("update-ref", `${SESSION_REFS}/a`, parent);
     const found = await refMessages(repository, reader, SESSION_REFS);
     expect(found?.map(({ ref }) => ref)).toEqual(
       ["a", "b", "c"].map((id) => `${SESSION_REFS}/${id}`),
@@ -33,11 +34,12 @@ describe("refMessages", () => {
 
   it("says the same about many", async () => {
     const { repo, repository, reader } = await withRefs("a");
+    const head = await repo.head();
     const more = Array.from(
       { length: 120 },
-      (_, number) => `create ${SESSION_REFS}/m${number} HEAD\n`,
+      (_, number) => `create ${SESSION_REFS}/m${number} ${head}\n`,
     );
-    await repo.gitWithInput(more.join(""), "update-ref", "--stdin");
+    await repo.storeWithInput(more.join(""), "update-ref", "--stdin");
     const found = await refMessages(repository, reader, SESSION_REFS);
     expect(found).toHaveLength(121);
     expect(found).toEqual(await messagesOf(repository, [SESSION_REFS]));
