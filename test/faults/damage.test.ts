@@ -34,16 +34,39 @@ describe("an object that is", () => {
       test(`${harm}, ${form}: git cannot read it, and everything else it can`, async () => {
         await git(...(form === "loose" ? ["gc", "-q"] : ["status"]));
         const before = await readObjects(place);
-        const objects = join(place.gitDir, "objects");
-        await must("cp", ["-a", objects, join(root, "saved")]);
+        await must("cp", ["-a", place.gitDir, join(root, "saved")]);
         for (const { oid } of await victims(place)) {
           await harmObject(place, harm, oid, form);
           const { read } = await readObjects(place);
           expect([...before.read.keys()].filter((id) => !read.has(id))).toEqual([oid]);
-          rmSync(objects, { recursive: true });
-          await must("cp", ["-a", join(root, "saved"), objects]);
+          rmSync(place.gitDir, { recursive: true });
+          await must("cp", ["-a", join(root, "saved"), place.gitDir]);
         }
       });
+
+  test("in the store as well is damaged in both, and what only the store has is damaged there", async () => {
+    const store = join(place.gitDir, "waymark/store");
+    await git("init", "-q", "--bare", store);
+    const write = async (file: string): Promise<string> => {
+      const args = [`--git-dir=${store}`, "hash-object", "-w", join(root, file)];
+      return (await git(...args)).stdout.toString().trim();
+    };
+    writeFileSync(join(root, "own"), "only in the store\n");
+    const [both, own] = [await write("repo/one"), await write("own")];
+    writeFileSync(join(store, "objects/info/alternates"), "../../../objects\n");
+    await must("cp", ["-a", place.gitDir, join(root, "saved")]);
+    const before = await readObjects(place);
+    for (const oid of [both, own])
+      for (const harm of ["lost", "flipped", "empty"] as const)
+        for (const form of ["loose", "packed"] as const) {
+          await harmObject(place, harm, oid, form);
+          const { read } = await readObjects(place);
+          expect([...before.read.keys()].filter((id) => !read.has(id))).toEqual([oid]);
+          rmSync(place.gitDir, { recursive: true });
+          await must("cp", ["-a", join(root, "saved"), place.gitDir]);
+        }
+    expect(before.read.has(own)).toBe(true);
+  });
 });
 
 test("the objects that something relies on are found, each once and by what it is", async () => {

@@ -2,10 +2,16 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { deflateSync } from "node:zlib";
-import { harmObject, type Victim, victims } from "../../scripts/faults/damage.mjs";
+import {
+  harmObject,
+  looseFile,
+  sidesWith,
+  type Victim,
+  victims,
+} from "../../scripts/faults/damage.mjs";
 import { blobsOnDisk } from "../../scripts/faults/judge/damage.mjs";
 import { type Objects, readObjects } from "../../scripts/faults/objects.mjs";
-import { must } from "../../scripts/faults/process.mjs";
+import { mustStore } from "../../scripts/faults/store.mjs";
 import { gitPlaces } from "../support/git-places.ts";
 import { type RollbackOutcome } from "../support/driver.ts";
 import { type TempRepository } from "../support/temp-repository.ts";
@@ -40,6 +46,8 @@ type Place = Parameters<typeof victims>[0];
 interface Target extends Victim {
   readonly place: Place;
   readonly before: Objects;
+  /** Which repositories have it. */
+  readonly sides: Awaited<ReturnType<typeof sidesWith>>;
 }
 
 /** Undefined where there is none: a plain folder, no commit yet, objects of another repository, or of a kind that the oracle cannot hash. */
@@ -66,7 +74,7 @@ export async function chooseVictim(
   const before = await readObjects(place);
   const all = await victims(place);
   const victim = all[which % all.length];
-  return victim && { ...victim, place, before };
+  return victim && { ...victim, place, before, sides: await sidesWith(place, victim.oid) };
 }
 
 /** A driver whose commands meet the damage. A checkpoint that it says it has taken must hold all that is on the disk. */
@@ -111,16 +119,19 @@ async function expectHeld(
 }
 
 async function refOf(place: Place, ref: string): Promise<string> {
-  const { stdout } = await must("git", ["rev-parse", ref], { cwd: place.project, env: place.env });
+  const { stdout } = await mustStore(place, ["rev-parse", ref]);
   return stdout.toString().trim();
 }
 
-function repair({ place, oid, before }: Target): void {
+function repair({ oid, before, sides }: Target): void {
   const object = before.read.get(oid);
   if (object === undefined) throw new Error(`${oid} could not be read before`);
-  const file = join(place.commonDir, "objects", oid.slice(0, 2), oid.slice(2));
-  rmSync(file, { force: true });
-  mkdirSync(dirname(file), { recursive: true });
   const head = Buffer.from(`${object.type} ${object.body.length}\0`);
-  writeFileSync(file, deflateSync(Buffer.concat([head, object.body])), { mode: 0o444 });
+  const bytes = deflateSync(Buffer.concat([head, object.body]));
+  for (const side of sides) {
+    const file = looseFile(side, oid);
+    rmSync(file, { force: true });
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, bytes, { mode: 0o444 });
+  }
 }
