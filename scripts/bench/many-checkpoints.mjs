@@ -1,5 +1,5 @@
 // What 1,000 checkpoints cost: listing them, and the user's own git commands beside a repository without any.
-import { cpSync, rmSync } from "node:fs";
+import { cpSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { floorCases } from "./contenders/floor.mjs";
@@ -72,7 +72,7 @@ export function listCases(tools, { many, tagged, fewer }, checkpoints) {
     ...floorCases(tools, many),
     {
       name: "`git for-each-ref refs/waymark`",
-      run: () => tools.git(many, "for-each-ref", "refs/waymark/cp"),
+      run: () => tools.git(many, "--git-dir=.git/waymark/store", "for-each-ref", "refs/waymark/cp"),
       check: hasLines(checkpoints),
     },
     {
@@ -139,11 +139,16 @@ function gcCase(tools, name, folder) {
   };
 }
 
-/** Loose objects, packs and their size, in words. @param {Tools} tools @param {string} folder */
+/** Loose objects, packs and their size, of repository and store, in words. @param {Tools} tools @param {string} folder */
 export function describeObjects(tools, folder) {
-  const text = tools.git(folder, "count-objects", "-v");
+  const gitDirs = [".git", ".git/waymark/store"].filter((path) => existsSync(join(folder, path)));
+  const texts = gitDirs.map((path) =>
+    tools.git(folder, `--git-dir=${path}`, "count-objects", "-v"),
+  );
   const number = (/** @type {string} */ key) =>
-    Number(new RegExp(`^${key}: (\\d+)$`, "m").exec(text)?.[1] ?? NaN);
+    texts
+      .map((text) => Number(new RegExp(`^${key}: (\\d+)$`, "m").exec(text)?.[1] ?? NaN))
+      .reduce((sum, one) => sum + one);
   const mib = ((number("size") + number("size-pack")) / 1024).toFixed(1);
   return `${number("packs")} packs, ${number("count")} loose objects, ${mib} MiB`;
 }

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { blobId } from "../faults/fingerprint.mjs";
 import { filesHolding, reachableObjects } from "../faults/oracle.mjs";
 import { must } from "../faults/process.mjs";
+import { mustStore } from "../faults/store.mjs";
 import { said } from "../faults/waymark.mjs";
 import { heldFiles, refsOf } from "../soak/memory.mjs";
 
@@ -134,14 +135,13 @@ async function judgeSaves(journey, tree, kind, file, saves, named) {
 
 /** Everything that checkpoints hold of a file. @param {Tree} tree @param {string} file @returns {Promise<string[]>} */
 async function versionsOf(tree, file) {
-  const { project, env } = tree.seen;
   /** @type {Set<string>} */ const blobs = new Set();
   for (const id of await refsOf(tree, "cp")) {
     const blob = (await heldFiles(tree, id)).get(file);
     if (blob !== undefined) blobs.add(blob);
   }
   const read = async (/** @type {string} */ blob) =>
-    (await must("git", ["cat-file", "blob", blob], { cwd: project, env })).stdout.toString();
+    (await mustStore(tree.seen, ["cat-file", "blob", blob])).stdout.toString();
   return Promise.all([...blobs].map(read));
 }
 

@@ -5,6 +5,7 @@ import {
   existsSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   truncateSync,
   writeFileSync,
@@ -14,6 +15,7 @@ import { blobId, readIndex } from "./fingerprint.mjs";
 import { readObjects, treeEntries } from "./objects.mjs";
 import { checkpointRefs } from "./oracle.mjs";
 import { IDENTITY, must } from "./process.mjs";
+import { hasStore, mustStore, storeDir } from "./store.mjs";
 import { waymark } from "./waymark.mjs";
 import { wholeSeconds } from "./whole-seconds.mjs";
 
@@ -140,36 +142,81 @@ function isOnDisk(place, path, oid) {
   }
 }
 
-/** @param {Place} place @param {Harm} harm @param {string} oid @param {"loose" | "packed"} form */
+/**
+ * The project's repository or the store.
+ * @typedef {{ gitDir: string, env: Record<string, string> }} Side
+ */
+
+/** Those that have an object of their own. @param {Place} place @param {string} oid @returns {Promise<Side[]>} */
+export async function sidesWith(place, oid) {
+  const { env } = place;
+  /** @type {Side[]} */ const found = [];
+  for (const gitDir of new Set([place.commonDir, storeDir(place)])) {
+    const side = { gitDir, env };
+    if (existsSync(looseFile(side, oid)) || (await packsWith(side, oid)).length > 0)
+      found.push(side);
+  }
+  return found;
+}
+
+/** @param {Side} side @param {string} oid */
+export const looseFile = ({ gitDir }, oid) =>
+  join(gitDir, "objects", oid.slice(0, 2), oid.slice(2));
+
+/** Wherever it is: the project and the store may both have it. @param {Place} place @param {Harm} harm @param {string} oid @param {"loose" | "packed"} form */
 export async function harmObject(place, harm, oid, form) {
-  if (form === "packed") return harmInPack(place, harm, oid);
-  await makeLoose(place, oid);
-  const file = join(place.commonDir, "objects", oid.slice(0, 2), oid.slice(2));
+  const sides = await sidesWith(place, oid);
+  if (sides.length === 0) throw new Error(`there is no object ${oid}`);
+  for (const side of sides)
+    await withoutBorrowing(side, () =>
+      form === "packed" ? harmInPack(side, harm, oid) : harmLoose(side, harm, oid),
+    );
+}
+
+/** Git neither unpacks nor lists as its own what it can borrow. @param {Side} side @param {() => Promise<void>} work */
+async function withoutBorrowing({ gitDir }, work) {
+  const alternates = join(gitDir, "objects/info/alternates");
+  const isBorrowing = existsSync(alternates);
+  if (isBorrowing) renameSync(alternates, `${alternates}.aside`);
+  try {
+    await work();
+  } finally {
+    if (isBorrowing) renameSync(`${alternates}.aside`, alternates);
+  }
+}
+
+/** @param {Side} side @param {Harm} harm @param {string} oid */
+async function harmLoose(side, harm, oid) {
+  await makeLoose(side, oid);
+  const file = looseFile(side, oid);
   if (harm === "lost") return rmSync(file);
   chmodSync(file, 0o644);
   if (harm === "empty") truncateSync(file);
   else flipByte(file, 0, readFileSync(file).length);
 }
 
-/** Unpacks every pack that has it. @param {Place} place @param {string} oid */
-async function makeLoose(place, oid) {
-  const folder = join(place.commonDir, "objects/pack");
-  const options = { cwd: place.project, env: place.env };
-  for (const { name } of await packsWith(place, oid)) {
+/** @param {Side} side @param {readonly string[]} args @param {string | Buffer} input */
+const git = ({ gitDir, env }, args, input = "") =>
+  must("git", [`--git-dir=${gitDir}`, ...args], { cwd: gitDir, env, input });
+
+/** Unpacks every pack that has it. @param {Side} side @param {string} oid */
+async function makeLoose(side, oid) {
+  const folder = join(side.gitDir, "objects/pack");
+  for (const { name } of await packsWith(side, oid)) {
     const pack = readFileSync(join(folder, `${name}.pack`));
     removePacks(folder, (file) => file.startsWith(`${name}.`));
-    await must("git", ["unpack-objects", "-q"], { ...options, input: pack });
+    await git(side, ["unpack-objects", "-q"], pack);
   }
 }
 
-/** @param {Place} place @param {string} oid @returns {Promise<{ name: string, start: number, end: number }[]>} */
-async function packsWith(place, oid) {
-  const folder = join(place.commonDir, "objects/pack");
+/** @param {Side} side @param {string} oid @returns {Promise<{ name: string, start: number, end: number }[]>} */
+async function packsWith({ gitDir, env }, oid) {
+  const folder = join(gitDir, "objects/pack");
   const found = [];
   for (const file of existsSync(folder) ? readdirSync(folder) : []) {
     if (!file.endsWith(".idx")) continue;
     const input = readFileSync(join(folder, file));
-    const { stdout } = await must("git", ["show-index"], { env: place.env, input });
+    const { stdout } = await must("git", ["show-index"], { env, input });
     const lines = stdout
       .toString()
       .trim()
@@ -185,20 +232,19 @@ async function packsWith(place, oid) {
   return found;
 }
 
-/** All of the repository in one pack. Lost: without the object; empty: the object in a pack of its own, which is empty. @param {Place} place @param {Harm} harm @param {string} oid */
-async function harmInPack(place, harm, oid) {
-  const objects = join(place.commonDir, "objects");
+/** All of the repository in one pack. Lost: without the object; empty: the object in a pack of its own, which is empty. @param {Side} side @param {Harm} harm @param {string} oid */
+async function harmInPack(side, harm, oid) {
+  const objects = join(side.gitDir, "objects");
   const folder = join(objects, "pack");
-  const options = { cwd: place.project, env: place.env };
   const format = "--batch-check=%(objectname)";
-  const listed = await must("git", ["cat-file", "--batch-all-objects", format], options);
+  const listed = await git(side, ["cat-file", "--batch-all-objects", format]);
   const ids = listed.stdout.toString().split("\n").filter(Boolean);
   /** @param {readonly string[]} which */
   const pack = async (which) => {
     const input = which.map((id) => `${id}\n`).join("");
     // No deltas: only the one object is damaged.
     const args = ["pack-objects", "-q", "--window=0", join(folder, "pack")];
-    return `pack-${(await must("git", args, { ...options, input })).stdout.toString().trim()}`;
+    return `pack-${(await git(side, args, input)).stdout.toString().trim()}`;
   };
   const rest = await pack(harm === "flipped" ? ids : ids.filter((id) => id !== oid));
   const own = harm === "empty" ? await pack([oid]) : rest;
@@ -208,7 +254,7 @@ async function harmInPack(place, harm, oid) {
   const file = join(folder, `${own}.pack`);
   chmodSync(file, 0o644);
   if (harm === "empty") truncateSync(file);
-  const [where] = harm === "flipped" ? await packsWith(place, oid) : [];
+  const [where] = harm === "flipped" ? await packsWith(side, oid) : [];
   if (where) flipByte(file, where.start, where.end);
 }
 
@@ -253,24 +299,27 @@ function parsed(document) {
 /** @type {Ahead} */
 export const sessionHarm = {
   count: async () => Object.keys(DOCUMENTS).length,
-  apply: async ({ subject: { place } }, at) => {
+  apply: async ({ subject }, at) => {
+    const { place } = subject;
     const [what, change] = nth(Object.entries(DOCUMENTS), at - 1);
-    const options = { cwd: place.project, env: { ...place.env, ...IDENTITY } };
+    const options = { env: { ...place.env, ...IDENTITY } };
+    // The store begins with the first checkpoint.
+    if (!hasStore(place)) await waymark(subject, ["create", "--force", "-m", "first", "--json"]);
     const ref = await sessionRef(place);
-    const there = await must("git", ["log", "-1", "--format=%B", ref, "--"], {
+    const there = await mustStore(place, ["log", "-1", "--format=%B", ref, "--"], {
       ...options,
       accept: [0, 128],
     });
     const message = there.code === 0 ? there.stdout.toString() : "session\n\n{}";
     const cut = message.indexOf("\n\n") + 2;
-    const empty = (await must("git", ["hash-object", "-w", "-t", "tree", "/dev/null"], options))
-      .stdout;
+    const hash = ["hash-object", "-w", "-t", "tree", "/dev/null"];
+    const empty = (await mustStore(place, hash, options)).stdout;
     const parent = there.code === 0 ? ["-p", ref] : [];
-    const commit = await must("git", ["commit-tree", empty.toString().trim(), ...parent], {
+    const commit = await mustStore(place, ["commit-tree", empty.toString().trim(), ...parent], {
       ...options,
       input: message.slice(0, cut) + change(message.slice(cut)),
     });
-    await must("git", ["update-ref", ref, commit.stdout.toString().trim()], options);
+    await mustStore(place, ["update-ref", ref, commit.stdout.toString().trim()], options);
     return { what: `the session's document is ${what}` };
   },
 };

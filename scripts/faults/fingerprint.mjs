@@ -2,8 +2,9 @@
 // program under test but the names of its own folders, which it leaves out.
 import { createHash } from "node:crypto";
 import { lstatSync, readFileSync, readdirSync, readlinkSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { must } from "./process.mjs";
+import { isPlain } from "./store.mjs";
 
 /**
  * Paths are latin1 strings, one character per byte, because names need not be UTF-8.
@@ -13,11 +14,12 @@ import { must } from "./process.mjs";
  * @property {Map<string, string>} index path and stage to mode, object id and flags
  * @property {string} indexDigest of the index file's bytes
  * @property {string} head the HEAD file; a link to a branch (core.preferSymlinkRefs) says the same as a file
- * @property {Map<string, string>} refs name to object id, without the program's own
+ * @property {Map<string, string>} refs name to object id, without those that the program may make
  * @property {Map<string, string>} operation files of a merge, rebase … in progress
  * @property {string} stash the stash's reflog
  * @property {string} exclude .git/info/exclude, without a line of the program's that a crash tore: the next checkpoint completes it
  * @property {Map<string, string>} gitFiles digests of all other files of the repository but its objects (config, reflogs, hooks …)
+ * @property {Map<string, string>} objects the files of its objects and packs by name, which says what is in them
  */
 
 /** @typedef {{ kind: "file" | "link" | "folder", mode: number, id: string }} Entry `id` is a git blob id, "" for a folder */
@@ -60,7 +62,8 @@ export async function takeFingerprint(place) {
     exclude: usersLines(
       readIfThere(join(place.commonDir, "info/exclude"))?.toString("latin1") ?? "",
     ),
-    gitFiles: readGitFiles(place.commonDir),
+    gitFiles: readGitFiles(place),
+    objects: isPlain(place) ? new Map() : readObjectFiles(place.commonDir),
   };
 }
 
@@ -166,7 +169,7 @@ async function readRefs(place) {
   /** @type {Map<string, string>} */ const refs = new Map();
   for (const line of stdout.toString("latin1").split("\n")) {
     const [name = "", id = ""] = line.split(" ");
-    if (name !== "" && !name.startsWith("refs/waymark/")) refs.set(name, id);
+    if (name !== "" && !name.startsWith(ownRefs(place))) refs.set(name, id);
   }
   return refs;
 }
@@ -195,12 +198,27 @@ function readOperation(gitDir) {
   return operation;
 }
 
-/** Not the user's (objects only grow, waymark is the program's own), or compared by itself (index, exclude), or a lock. */
+/** All that may come into a repository of the user's; the store of a plain folder has the others as well. @param {Place} place */
+const ownRefs = (place) => (isPlain(place) ? "refs/waymark/" : "refs/waymark/keep/");
+
+/** The program's own, or compared by itself (objects, index, exclude), or a lock. */
 const NOT_COMPARED =
-  /^(objects|waymark|refs\/waymark|logs\/refs\/waymark|info\/exclude$|(worktrees\/[^/]+\/)?(index$|waymark))|\.lock$/;
+  /^(objects|waymark|info\/exclude$|(worktrees\/[^/]+\/)?(index$|waymark))|\.lock$/;
 
 /** @param {string} commonDir @returns {Map<string, string>} */
-function readGitFiles(commonDir) {
+function readObjectFiles(commonDir) {
+  const folder = join(commonDir, "objects");
+  const entries =
+    ifThere(() => readdirSync(folder, { recursive: true, withFileTypes: true })) ?? [];
+  const files = entries.filter((entry) => !entry.isDirectory());
+  return new Map(
+    files.map(({ parentPath, name }) => [relative(folder, join(parentPath, name)), ""]),
+  );
+}
+
+/** @param {Place} place @returns {Map<string, string>} */
+function readGitFiles(place) {
+  const { commonDir } = place;
   /** @type {Map<string, string>} */ const files = new Map();
   /** @param {string} prefix */
   const visit = (prefix) => {
@@ -208,7 +226,7 @@ function readGitFiles(commonDir) {
     const entries = ifThere(() => readdirSync(join(commonDir, prefix), { withFileTypes: true }));
     for (const entry of entries ?? []) {
       const path = prefix + entry.name;
-      if (NOT_COMPARED.test(path)) continue;
+      if (NOT_COMPARED.test(path) || path.startsWith(ownRefs(place))) continue;
       if (entry.isDirectory()) visit(`${path}/`);
       else if (entry.isSymbolicLink())
         files.set(path, ifThere(() => `link ${readlinkSync(join(commonDir, path))}`) ?? "");
@@ -220,7 +238,7 @@ function readGitFiles(commonDir) {
 }
 
 /**
- * What differs between two fingerprints, in words; empty when they are equal. `strict` also compares inodes, times and the
+ * What differs between two fingerprints, in words; empty when they are equal. `strict` also compares inodes, times, objects and the
  * bytes of the index: the promise of `create`. `except` leaves paths of the work tree out.
  * @param {Fingerprint} wanted @param {Fingerprint} found
  * @param {{ strict?: boolean, except?: (path: string) => boolean, only?: "files" }} [options]
@@ -249,6 +267,7 @@ export function differences(wanted, found, { strict = false, except = () => fals
   if (strict) {
     compare("stat", wanted.stats, found.stats, String, except, result);
     compare("repository file", wanted.gitFiles, found.gitFiles, String, () => false, result);
+    compare("file of objects", wanted.objects, found.objects, String, () => false, result);
     if (wanted.indexDigest !== found.indexDigest) result.push("the bytes of the index file differ");
   }
   return result;

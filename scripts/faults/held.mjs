@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isOperationFile, readIndex } from "./fingerprint.mjs";
 import { INTENT_TO_ADD, missingFromCheckpoint } from "./oracle.mjs";
-import { must, run } from "./process.mjs";
+import { mustStore, runStore } from "./store.mjs";
 
 /** @typedef {import("./fingerprint.mjs").Fingerprint} Fingerprint */
 /** @typedef {import("./fingerprint.mjs").Place} Place */
@@ -46,7 +46,7 @@ export async function wrongBesideFiles(place, ref, state) {
 
 /** The entries of `index.raw`; none where there was no index. @param {Place} place @param {string} ref */
 export async function heldIndex(place, ref) {
-  const { code, stdout } = await git(place, ["cat-file", "blob", `${ref}:index.raw`]);
+  const { code, stdout } = await runStore(place, ["cat-file", "blob", `${ref}:index.raw`]);
   if (code !== 0) return new Map();
   // Git wants a file of its own for it.
   const folder = mkdtempSync(join(tmpdir(), "waymark-held-"));
@@ -76,7 +76,7 @@ export function writtenTree(index) {
 
 /** Mode and object by path; empty where there is no such tree. @param {Place} place @param {string} tree */
 export async function heldTree(place, tree) {
-  const { stdout } = await git(place, ["ls-tree", "-r", "-z", tree]);
+  const { stdout } = await runStore(place, ["ls-tree", "-r", "-z", tree]);
   /** @type {Map<string, string>} */ const held = new Map();
   for (const line of stdout.toString("latin1").split("\0")) {
     const match = /^(\d{6}) \w+ ([0-9a-f]+)\t(.*)$/s.exec(line);
@@ -87,7 +87,7 @@ export async function heldTree(place, tree) {
 
 /** The first parent; "" where there is none. @param {Place} place @param {string} ref */
 export async function heldCommit(place, ref) {
-  const { stdout } = await git(place, ["rev-parse", "-q", "--verify", `${ref}^1`]);
+  const { stdout } = await runStore(place, ["rev-parse", "-q", "--verify", `${ref}^1`]);
   return stdout.toString().trim();
 }
 
@@ -96,10 +96,7 @@ async function heldOperation(place, ref) {
   /** @type {Map<string, string>} */ const held = new Map();
   for (const [path, entry] of await heldTree(place, `${ref}:operation`)) {
     if (!isOperationFile(path)) continue;
-    const { stdout } = await must("git", ["cat-file", "blob", entry.split(" ")[1] ?? ""], {
-      cwd: place.project,
-      env: place.env,
-    });
+    const { stdout } = await mustStore(place, ["cat-file", "blob", entry.split(" ")[1] ?? ""]);
     if (stdout.length > 0) held.set(path, stdout.toString("latin1"));
   }
   return held;
@@ -127,6 +124,3 @@ function unequal(what, wanted, held) {
         `${what} has ${held.get(path) ?? "nothing"} at ${JSON.stringify(path)}, not ${wanted.get(path) ?? "nothing"}`,
     );
 }
-
-/** @param {Place} place @param {readonly string[]} args */
-const git = (place, args) => run("git", args, { cwd: place.project, env: place.env });

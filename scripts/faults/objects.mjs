@@ -1,6 +1,7 @@
-// Every object of a repository, read by plain git and hashed again: which are whole, and what of a checkpoint is.
+// Every object of a repository and its store, read by plain git and hashed again: which are whole, and what of a checkpoint is.
 import { createHash } from "node:crypto";
 import { must, run } from "./process.mjs";
+import { hasStore, isPlain, storeDir } from "./store.mjs";
 
 /** @typedef {import("./fingerprint.mjs").Place} Place */
 /** @typedef {{ type: string, body: Buffer }} ReadObject */
@@ -15,19 +16,26 @@ import { must, run } from "./process.mjs";
 
 /** @param {Place} place @returns {Promise<Objects>} */
 export async function readObjects(place) {
-  const options = { cwd: place.project, env: place.env };
-  const format = "--batch-check=%(objectname)";
-  const listed = await must("git", ["cat-file", "--batch-all-objects", format], options);
-  const ids = listed.stdout.toString().split("\n").filter(Boolean);
   /** @type {Map<string, ReadObject>} */ const read = new Map();
+  await readAll([], place, read);
+  // Whole is what either of them has whole.
+  if (hasStore(place) && !isPlain(place))
+    await readAll([`--git-dir=${storeDir(place)}`], place, read);
+  return { read, ...lookInto(read) };
+}
+
+/** @param {readonly string[]} from options of git @param {Place} place @param {Map<string, ReadObject>} read */
+async function readAll(from, { project, env }, read) {
+  const options = { cwd: project, env };
+  const list = [...from, "cat-file", "--batch-all-objects", "--batch-check=%(objectname)"];
+  const ids = (await must("git", list, options)).stdout.toString().split("\n").filter(Boolean);
   // Git ends at the first object that it cannot read.
-  for (let rest = ids; rest.length > 0;) {
+  for (let rest = ids.filter((id) => !read.has(id)); rest.length > 0;) {
     const input = rest.map((id) => `${id}\n`).join("");
-    const { stdout } = await run("git", ["cat-file", "--batch"], { ...options, input });
+    const { stdout } = await run("git", [...from, "cat-file", "--batch"], { ...options, input });
     const answered = readAnswers(stdout, read);
     rest = rest.slice(answered < rest.length ? answered + 1 : answered);
   }
-  return { read, ...lookInto(read) };
 }
 
 /** @param {Buffer} answers of `git cat-file --batch` @param {Map<string, ReadObject>} read @returns {number} how many are whole answers */

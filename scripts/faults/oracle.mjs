@@ -3,12 +3,13 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { run, must } from "./process.mjs";
+import { hasStore, isPlain, mustStore, runStore, storeDir } from "./store.mjs";
 
 /** @typedef {import("./fingerprint.mjs").Fingerprint} Fingerprint */
 /** @typedef {import("./fingerprint.mjs").Place} Place */
 
 /**
- * Every object that a ref, HEAD or an entry of the stash (which is a reflog) keeps alive. `git gc` may take anything else.
+ * Every object that a ref, HEAD or an entry of the stash (which is a reflog) keeps alive, or a ref of the store. `git gc` may take anything else.
  * @param {Place} place @returns {Promise<Set<string>>}
  */
 export async function reachableObjects(place) {
@@ -19,13 +20,14 @@ export async function reachableObjects(place) {
   const { code } = await run("git", ["rev-parse", "-q", "--verify", "HEAD^{commit}"], options);
   const roots = ["--all", ...(code === 0 ? ["HEAD"] : []), ...stashed];
   // A repository that is damaged stops it; what it has found by then is what can be reached.
-  const { stdout } = await must("git", ["rev-list", "--objects", "--in-commit-order", ...roots], {
-    ...options,
-    accept: [0, 128],
-  });
+  const accept = [0, 128];
+  const walk = ["rev-list", "--objects", "--in-commit-order"];
+  const found = [await must("git", [...walk, ...roots], { ...options, accept })];
+  if (hasStore(place)) found.push(await mustStore(place, [...walk, "--all"], { accept }));
   /** @type {Set<string>} */ const ids = new Set();
-  for (const line of stdout.toString("latin1").split("\n"))
-    if (/^[0-9a-f]{40}/.test(line)) ids.add(line.slice(0, 40));
+  for (const { stdout } of found)
+    for (const line of stdout.toString("latin1").split("\n"))
+      if (/^[0-9a-f]{40}/.test(line)) ids.add(line.slice(0, 40));
   return ids;
 }
 
@@ -59,16 +61,22 @@ export function lostContent(before, now, reachable, { kept, except = () => false
   return lost;
 }
 
-/** @param {Place} place @returns {Promise<string[]>} what git itself finds wrong with the repository */
+/** @param {Place} place @returns {Promise<string[]>} what git itself finds wrong with the repository and the store */
 export async function brokenRepository(place) {
-  const { code, stdout, stderr } = await run(
-    "git",
-    ["fsck", "--full", "--no-dangling", "--no-progress"],
-    { cwd: place.project, env: place.env },
-  );
-  return code === 0
-    ? []
-    : [`git fsck: ${`${stdout.toString()}${stderr}`.trim().split("\n").slice(0, 3).join("; ")}`];
+  const fsck = ["fsck", "--full", "--no-dangling", "--no-progress"];
+  const ofProject = await run("git", fsck, { cwd: place.project, env: place.env });
+  return [
+    ...complaintsOf("git fsck", ofProject),
+    ...(hasStore(place) && !isPlain(place)
+      ? complaintsOf("git fsck of the store", await runStore(place, fsck))
+      : []),
+  ];
+}
+
+/** @param {string} what @param {import("./process.mjs").Result} result @returns {string[]} */
+function complaintsOf(what, { code, stdout, stderr }) {
+  const said = `${stdout.toString()}${stderr}`.trim().split("\n").slice(0, 3).join("; ");
+  return code === 0 ? [] : [`${what}: ${said}`];
 }
 
 /** Of an index entry, as `git ls-files --debug` shows it. */
@@ -83,7 +91,7 @@ export const isBlocking = (path) => BLOCKING.test(path);
 
 /** Unfinished work: git's temporary objects, packs held by .keep, and what is in the program's own quarantine and staging folders. */
 const LITTER =
-  /^packed-refs\.new$|^objects\/(pack\/(tmp_|.*\.keep$)|[0-9a-f]{2}\/tmp_|incoming-|tmp_)|^(worktrees\/[^/]+\/)?waymark\/(.*\/)?((quarantine|staging|tmp)\/.|[^/]*\.(tmp|partial|lock))/;
+  /^(waymark\/store\/)?(packed-refs\.new$|objects\/(pack\/(tmp_|.*\.keep$)|[0-9a-f]{2}\/tmp_|incoming-|tmp_))|^(worktrees\/[^/]+\/)?waymark\/(?!store\/)(.*\/)?((quarantine|staging|tmp)\/.|[^/]*\.(tmp|partial|lock))/;
 
 /**
  * Everything in the repository that an interrupted run may have left.
@@ -107,11 +115,9 @@ export function leftovers(place) {
 
 /** @param {Place} place @returns {Promise<Map<string, string>>} the program's checkpoint refs */
 export async function checkpointRefs(place) {
-  const { stdout } = await must(
-    "git",
-    ["for-each-ref", "--format=%(refname) %(objectname)", "refs/waymark/cp"],
-    { cwd: place.project, env: place.env },
-  );
+  if (!hasStore(place)) return new Map();
+  const format = "--format=%(refname) %(objectname)";
+  const { stdout } = await mustStore(place, ["for-each-ref", format, "refs/waymark/cp"]);
   const lines = stdout
     .toString()
     .split("\n")
@@ -124,11 +130,22 @@ export async function checkpointRefs(place) {
  * @param {Place} place @returns {Promise<Map<string, { cp?: string, trash?: string }>>}
  */
 export async function readStore(place) {
-  const { stdout } = await must(
-    "git",
-    ["for-each-ref", "--format=%(refname) %(objectname)", "refs/waymark/cp", "refs/waymark/trash"],
-    { cwd: place.project, env: place.env },
-  );
+  return hasStore(place) ? readCheckpoints(storeDir(place), place.env) : new Map();
+}
+
+/**
+ * The same of any repository that has the refs.
+ * @param {string} gitDir @param {Record<string, string>} env @returns {Promise<Map<string, { cp?: string, trash?: string }>>}
+ */
+export async function readCheckpoints(gitDir, env) {
+  const args = [
+    `--git-dir=${gitDir}`,
+    "for-each-ref",
+    "--format=%(refname) %(objectname)",
+    "refs/waymark/cp",
+    "refs/waymark/trash",
+  ];
+  const { stdout } = await must("git", args, { env });
   /** @type {Map<string, { cp?: string, trash?: string }>} */ const store = new Map();
   for (const [, where, id = "", oid] of stdout
     .toString()
@@ -164,10 +181,8 @@ export function copiesByCheckpoint(place) {
  * @returns {Promise<string[]>}
  */
 export async function missingFromCheckpoint(place, ref, states, kept) {
-  const { code, stdout, stderr } = await run("git", ["ls-tree", "-r", "-z", `${ref}:worktree`], {
-    cwd: place.project,
-    env: place.env,
-  });
+  const list = ["ls-tree", "-r", "-z", `${ref}:worktree`];
+  const { code, stdout, stderr } = await runStore(place, list);
   if (code !== 0) return [`${ref} has no work tree: ${stderr.trim()}`];
   /** @type {Map<string, string>} */ const held = new Map();
   for (const line of stdout.toString("latin1").split("\0")) {

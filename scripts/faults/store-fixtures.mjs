@@ -5,6 +5,7 @@ import { takeFingerprint } from "./fingerprint.mjs";
 import { checkpointRefs, readStore } from "./oracle.mjs";
 import { must } from "./process.mjs";
 import { script, startProject } from "./slot.mjs";
+import { mustStore } from "./store.mjs";
 import { said, waymark } from "./waymark.mjs";
 
 /** @typedef {import("./fixtures.mjs").Fixture} Fixture */
@@ -53,7 +54,7 @@ export async function storeFixture(slot, scenario, command, bin, name) {
   // Five checkpoints: packed and loose refs, and copies of files beside both what goes and what stays.
   await checkpoint(slot, stage, "--scope", "app.log");
   await checkpoint(slot, stage);
-  await must("git", ["pack-refs", "--all"], { cwd: place.project, env: place.env });
+  await mustStore(place, ["pack-refs", "--all"]);
   await checkpoint(slot, stage);
   await checkpoint(slot, stage, "--scope", "app.log");
   await checkpoint(slot, stage);

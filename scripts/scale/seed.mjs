@@ -5,6 +5,8 @@ import { createHash } from "node:crypto";
 /** @typedef {import("../bench/process.mjs").Tools} Tools */
 /** @typedef {Record<string, any>} Document */
 
+/** Git runs on the store. */
+const STORE = "--git-dir=.git/waymark/store";
 const CHECKPOINTS = "refs/waymark/cp";
 const SESSIONS = "refs/waymark/session";
 /** The first one; each is a second later than the one before. */
@@ -44,7 +46,7 @@ export function seedCheckpoints(tools, folder, path, count) {
   }
   importStream(tools, folder, stream);
   // As Waymark does it itself, from 128 on.
-  tools.git(folder, "pack-refs", "--all");
+  tools.git(folder, STORE, "pack-refs", "--all");
 }
 
 /**
@@ -62,7 +64,7 @@ export function seedSessions(tools, folder, id, count) {
     return commit(`${SESSIONS}/${own}`, time, message, [], undefined);
   });
   importStream(tools, folder, stream);
-  tools.git(folder, "pack-refs", "--all");
+  tools.git(folder, STORE, "pack-refs", "--all");
 }
 
 /**
@@ -76,16 +78,16 @@ function variants(tools, folder, tree, path, count) {
     return commit(branch, new Date(BEGIN_MS + at * 1000), `${at}`, [], tree) + made;
   });
   importStream(tools, folder, stream);
-  const commits = tools.git(folder, "rev-list", "--reverse", branch).trim().split("\n");
+  const commits = tools.git(folder, STORE, "rev-list", "--reverse", branch).trim().split("\n");
   const asked = commits.flatMap((oid) => [`${oid}^{tree}`, `${oid}:worktree`]);
   const found = tools
-    .run("git", ["cat-file", "--batch-check=%(objectname)"], {
+    .run("git", [STORE, "cat-file", "--batch-check=%(objectname)"], {
       cwd: folder,
       input: Buffer.from(`${asked.join("\n")}\n`),
     })
     .trim()
     .split("\n");
-  tools.git(folder, "update-ref", "-d", branch);
+  tools.git(folder, STORE, "update-ref", "-d", branch);
   return commits.map((_, at) => ({
     root: found[2 * at] ?? "",
     worktree: found[2 * at + 1] ?? "",
@@ -112,18 +114,18 @@ const data = (text) => `data ${Buffer.byteLength(text)}\n${text}\n`;
 /** @param {Tools} tools @param {string} folder @param {readonly string[]} stream */
 function importStream(tools, folder, stream) {
   const input = Buffer.from(`${stream.join("")}done\n`);
-  tools.run("git", ["fast-import", "--quiet", "--done"], { cwd: folder, input });
+  tools.run("git", [STORE, "fast-import", "--quiet", "--done"], { cwd: folder, input });
 }
 
 /** @param {Tools} tools @param {string} folder @param {string} prefix */
 function newestRef(tools, folder, prefix) {
-  const refs = tools.git(folder, "for-each-ref", "--format=%(refname)", prefix).trim().split("\n");
-  return refs.at(-1) ?? "";
+  const refs = tools.git(folder, STORE, "for-each-ref", "--format=%(refname)", prefix);
+  return refs.trim().split("\n").at(-1) ?? "";
 }
 
 /** @param {Tools} tools @param {string} folder @param {string} ref @returns {Document} */
 function documentOf(tools, folder, ref) {
-  const text = tools.git(folder, "cat-file", "commit", ref);
+  const text = tools.git(folder, STORE, "cat-file", "commit", ref);
   return JSON.parse(text.slice(text.indexOf("\n\n{") + 2));
 }
 

@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { differences } from "../faults/fingerprint.mjs";
 import { leftovers } from "../faults/oracle.mjs";
 import { must, run } from "../faults/process.mjs";
+import { runStore } from "../faults/store.mjs";
 import { said } from "../faults/waymark.mjs";
 import { heldFiles, look, refsOf, waysOf } from "./memory.mjs";
 import { judgeRefusal } from "./roll-back.mjs";
@@ -125,15 +126,17 @@ const isInTheWay = ({ document }) => document?.error?.code === "branch_in_use";
 /** @param {Journey} journey @param {Tree} tree */
 export async function checkRepository(journey, tree) {
   const { project, env } = tree.seen;
-  const { code, stdout, stderr } = await run(
-    "git",
-    ["fsck", "--strict", "--full", "--no-dangling", "--no-progress"],
-    { cwd: project, env, timeoutMs: 600_000 },
-  );
+  const fsck = ["fsck", "--strict", "--full", "--no-dangling", "--no-progress"];
+  const checked = [
+    await run("git", fsck, { cwd: project, env, timeoutMs: 600_000 }),
+    await runStore(tree.seen, fsck, { timeoutMs: 600_000 }),
+  ];
   journey.judge(
     "fsck",
-    "git fsck --strict at the end",
-    code === 0 ? [] : [`${stdout.toString()}${stderr}`.slice(0, 400)],
+    "git fsck --strict of repository and store at the end",
+    checked
+      .filter(({ code }) => code !== 0)
+      .map(({ stdout, stderr }) => `${stdout.toString()}${stderr}`.slice(0, 400)),
   );
   const secrets = await secretsHeld(tree);
   journey.judge("secrets", "checkpoints at the end that hold the secret file: none", secrets);

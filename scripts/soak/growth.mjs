@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { must } from "../faults/process.mjs";
+import { hasStore, isPlain, mustStore, storeDir } from "../faults/store.mjs";
 import { refsOf, sessionsOf, waysOf } from "./memory.mjs";
 
 /** @typedef {import("./journey.mjs").Journey} Journey */
@@ -19,10 +20,10 @@ import { refsOf, sessionsOf, waysOf } from "./memory.mjs";
  * @property {number} longestJournal rollbacks in the longest journal of a session
  * @property {number} sessionBytes the documents of all sessions, without those lists
  * @property {number} checkpointBytes what checkpoints hold beside what the user's refs hold
- * @property {number} objectBytes
+ * @property {number} objectBytes of repository and store
  * @property {number} neededBytes what all refs, the stash and HEADs need of it
  * @property {number} privateFiles
- * @property {number} privateBytes in waymark/ folders
+ * @property {number} privateBytes in waymark/ folders, without the store
  * @property {number} asideBytes what rollbacks of the last ten minutes moved away: as much as was rolled back
  * @property {number} asideMinutes how long the oldest of that has been there
  * @property {number} besideBytes in .checkpoints/ folders, without a private repository
@@ -36,7 +37,7 @@ export async function takeSample(repository, minute, checkpointBytes) {
   const ways = await Promise.all(repository.trees.map(waysOf));
   const lists = ways.flatMap((way) => [...way.values()].flatMap(({ undo, redo }) => [undo, redo]));
   const gitDirs = new Set(repository.trees.flatMap(({ seen }) => [seen.gitDir, seen.commonDir]));
-  const own = [...gitDirs].map((gitDir) => sizeOf(join(gitDir, "waymark"), "restore"));
+  const own = [...gitDirs].map((gitDir) => sizeOf(join(gitDir, "waymark"), "restore", "store"));
   const asideFolders = [...gitDirs].map((gitDir) => join(gitDir, "waymark/restore"));
   const aside = asideFolders.map((folder) => sizeOf(folder));
   const beside = repository.trees.map(({ seen }) =>
@@ -52,7 +53,11 @@ export async function takeSample(repository, minute, checkpointBytes) {
     longestJournal: Math.max(0, ...sessions.map(({ history }) => history.length)),
     sessionBytes: sum(sessions.map((session) => JSON.stringify(session, withoutLists).length)),
     checkpointBytes,
-    objectBytes: sizeOf(join(tree.seen.commonDir, "objects")).bytes,
+    objectBytes: sum(
+      [...new Set([tree.seen.commonDir, storeDir(tree.seen)])].map(
+        (gitDir) => sizeOf(join(gitDir, "objects")).bytes,
+      ),
+    ),
     neededBytes: await neededBytes(tree),
     privateFiles: sum(own.map(({ files }) => files)),
     privateBytes: sum(own.map(({ bytes }) => bytes)),
@@ -71,11 +76,20 @@ async function neededBytes(tree) {
   const { project, env } = tree.seen;
   const asked = ["rev-list", "--disk-usage", "--objects", "--all", "--reflog", "--indexed-objects"];
   const { stdout } = await must("git", asked, { cwd: project, env });
-  return Number(stdout.toString());
+  return Number(stdout.toString()) + (isPlain(tree.seen) ? 0 : await neededInStore(tree));
 }
 
-/** @param {string} folder @param {string} [except] @returns {{ files: number, bytes: number }} */
-function sizeOf(folder, except) {
+/** All but what it borrows: the history of the commits that the keep refs of the project name. @param {Tree} tree */
+async function neededInStore({ seen }) {
+  const list = ["for-each-ref", "--format=^%(objectname)", "refs/waymark/keep/"];
+  const kept = await must("git", list, { cwd: seen.project, env: seen.env });
+  const borrowed = kept.stdout.toString().split("\n").filter(Boolean);
+  const asked = ["rev-list", "--disk-usage", "--objects", "--all", ...borrowed];
+  return hasStore(seen) ? Number((await mustStore(seen, asked)).stdout.toString()) : 0;
+}
+
+/** @param {string} folder @param {string[]} except @returns {{ files: number, bytes: number }} */
+function sizeOf(folder, ...except) {
   let files = 0;
   let bytes = 0;
   /** @param {string} path */
@@ -87,7 +101,7 @@ function sizeOf(folder, except) {
       return;
     }
     for (const entry of entries) {
-      if (entry.name === except) continue;
+      if (except.includes(entry.name)) continue;
       const full = join(path, entry.name);
       if (entry.isDirectory()) visit(full);
       else {

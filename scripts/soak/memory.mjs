@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync
 import { join } from "node:path";
 import { deserialize, serialize } from "node:v8";
 import { takeFingerprint } from "../faults/fingerprint.mjs";
-import { must, run } from "../faults/process.mjs";
+import { hasStore, mustStore, runStore } from "../faults/store.mjs";
 
 /** @typedef {import("../faults/fingerprint.mjs").Fingerprint} Fingerprint */
 /** @typedef {import("./repositories.mjs").Tree} Tree */
@@ -55,10 +55,8 @@ export const look = (tree) => takeFingerprint(tree.seen);
  */
 export async function refsOf(tree, kind) {
   const prefix = `refs/waymark/${kind}/`;
-  const { stdout } = await must("git", ["for-each-ref", "--format=%(refname)", prefix], {
-    cwd: tree.seen.project,
-    env: tree.seen.env,
-  });
+  if (!hasStore(tree.seen)) return new Set();
+  const { stdout } = await mustStore(tree.seen, ["for-each-ref", "--format=%(refname)", prefix]);
   const names = stdout.toString().split("\n").filter(Boolean);
   return new Set(names.map((name) => name.slice(prefix.length)));
 }
@@ -69,10 +67,8 @@ export async function refsOf(tree, kind) {
  */
 export async function sessionsOf(tree) {
   const format = "--format=%(contents:body)%00";
-  const { stdout } = await must("git", ["for-each-ref", format, "refs/waymark/session/"], {
-    cwd: tree.seen.project,
-    env: tree.seen.env,
-  });
+  if (!hasStore(tree.seen)) return [];
+  const { stdout } = await mustStore(tree.seen, ["for-each-ref", format, "refs/waymark/session/"]);
   return stdout
     .toString()
     .split("\0\n")
@@ -101,10 +97,8 @@ export async function waysOf(tree) {
  * @param {Tree} tree @param {string} id @returns {Promise<Map<string, string>>}
  */
 export async function heldFiles(tree, id) {
-  const { stdout } = await must("git", ["ls-tree", "-r", "-z", `refs/waymark/cp/${id}:worktree`], {
-    cwd: tree.seen.project,
-    env: tree.seen.env,
-  });
+  const list = ["ls-tree", "-r", "-z", `refs/waymark/cp/${id}:worktree`];
+  const { stdout } = await mustStore(tree.seen, list);
   const entries = stdout.toString("latin1").split("\0").filter(Boolean);
   return new Map(
     entries.map((entry) => {
@@ -120,6 +114,6 @@ export async function heldFiles(tree, id) {
  */
 export async function recordedRefs(tree, id) {
   const asked = ["log", "-1", "--format=%b", `refs/waymark/cp/${id}`];
-  const { stdout, code } = await run("git", asked, { cwd: tree.seen.project, env: tree.seen.env });
+  const { stdout, code } = await runStore(tree.seen, asked);
   return code === 0 ? JSON.parse(stdout.toString()).git.refs : {};
 }

@@ -12,7 +12,7 @@ const LIBRARY_CALL = fileURLToPath(new URL("library-call.mjs", import.meta.url))
 /** @param {Place} place @param {string} id @returns {import("./contender.mjs").Snapshot} */
 function snapshotOf({ repository }, id) {
   const tree = `refs/waymark/cp/${id}:worktree`;
-  return { id, gitDir: `${repository.folder}/.git`, tracked: tree, untracked: tree };
+  return { id, gitDir: `${repository.folder}/.git/waymark/store`, tracked: tree, untracked: tree };
 }
 
 /** @param {string} output "created cp-…", "unchanged since cp-…" */
@@ -27,7 +27,10 @@ export function waymark(place, { name, args = [] }) {
     peer: false,
     create: () => place.tools.waymark(folder, "create", ...args),
     snapshot: (output) => snapshotOf(place, idIn(output)),
-    packs: () => readdirSync(join(folder, ".git/waymark/packs")).length,
+    packs: () =>
+      readdirSync(join(folder, ".git/waymark/store/objects/pack")).filter((name) =>
+        name.endsWith(".pack"),
+      ).length,
     restore: (id) => place.tools.waymark(folder, "rollback", id, "--yes"),
     undo: () => void place.tools.waymark(folder, "undo", "--yes"),
     keepsIndex: true,

@@ -348,7 +348,9 @@ const DOUBTS = ["step_lost", "not_told_apart"];
 async function judgeCreated({ from, before, fault, findings }, first, now, oid) {
   const { subject, kept } = from;
   const { place } = subject;
-  add(findings, "half", differences(before, now.state, { strict: true }));
+  // The harm was done to files of objects: it is what was there after it that stays.
+  const harmed = { ...before, objects: (fault.midway ? now : first).state.objects };
+  add(findings, "half", differences(harmed, now.state, { strict: true }));
   const [id] = [...now.store.keys()].filter((one) => !first.store.has(one));
   if (id === undefined) return add(findings, "exit0", ["there is no checkpoint"]);
   // What was staged and could not be read before cannot be read from a checkpoint either.

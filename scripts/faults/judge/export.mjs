@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { takeFingerprint } from "../fingerprint.mjs";
 import { inject } from "../inject.mjs";
-import { brokenRepository, leftovers, readStore } from "../oracle.mjs";
+import { brokenRepository, leftovers, readCheckpoints, readStore } from "../oracle.mjs";
 import { must, run } from "../process.mjs";
 import { said, waymark } from "../waymark.mjs";
 import { changes, storeOf } from "./store.mjs";
@@ -75,7 +75,7 @@ export async function wrongArchive({ slot, from }, file, mayLack = () => false) 
   if (fetched.code !== 0) return [`the file is not whole: ${fetched.stderr.trim()}`];
   const checked = await run("git", ["fsck", "--full", "--strict", "--no-dangling"], { cwd, env });
   if (checked.code !== 0) return [`the file is not whole: ${checked.stderr.trim()}`];
-  const inside = await readStore({ project: cwd, gitDir: cwd, commonDir: cwd, env });
+  const inside = await readCheckpoints(cwd, env);
   return [...storeOf(from).stays]
     .filter(([id, { oid }]) => inside.get(id)?.cp !== oid && !mayLack(id))
     .map(([id]) => `the file does not hold ${id}`);
