@@ -418,7 +418,7 @@ describe("damage to a checkpoint in git", () => {
   }
 
   const idOf = async ({ repo }: Subject, name: string) =>
-    (await repo.git("rev-parse", name)).trim();
+    (await repo.store("rev-parse", name)).trim();
 
   const DAMAGED = {
     kinds: { "cp-a": "damaged", "cp-b": "ok" },
