@@ -9,6 +9,7 @@ import { deadIdentity } from "../files/process-identity.fixture.ts";
 import { GitCheckpointStore } from "./git-checkpoint-store.ts";
 import { GitWorkTree } from "./git-work-tree.ts";
 import { sweepQuarantine } from "./quarantine.ts";
+import { OWN_REFS } from "./ref-names.ts";
 import { openAt, openedRepository } from "./temp-repository.fixture.ts";
 
 async function makeSubject(tags = false) {
@@ -33,14 +34,14 @@ async function makeSubject(tags = false) {
     },
     refs: async (under: string): Promise<string[]> => {
       const args = ["for-each-ref", "--format=%(objecttype) %(refname)", under];
-      const found = await (under.startsWith("refs/tags") ? repo.git(...args) : repo.store(...args));
+      const found = await (under.startsWith(OWN_REFS) ? repo.store(...args) : repo.git(...args));
       return found.split("\n").filter(Boolean);
     },
     idOf: async (name: string): Promise<string> =>
       (
-        await (name.startsWith("refs/tags")
-          ? repo.git("rev-parse", name)
-          : repo.store("rev-parse", name))
+        await (name.startsWith(OWN_REFS)
+          ? repo.store("rev-parse", name)
+          : repo.git("rev-parse", name))
       ).trim(),
   };
 }
