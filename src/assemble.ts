@@ -57,8 +57,7 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
   for (const { message } of problems) options.warn?.(`${message}; the default is used`);
   const policy = problems.length > 0 ? withoutLimits(policyOf(config)) : policyOf(config);
   const limits = { ...policy, ...options.policy };
-  const { store } = repository;
-  const reader = new ObjectReader(store);
+  const reader = new ObjectReader(repository.store);
   const heldSecrets: HeldSecrets = later(async () => {
     const { GitHeldSecrets } = await import("./adapters/git/git-held-secrets.ts");
     return new GitHeldSecrets(repository, reader);
@@ -73,7 +72,7 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
       ...tagging,
       progress: options.progress,
     }),
-    sessions: new GitSessionStore(store, reader, options.warn),
+    sessions: new GitSessionStore(repository, reader, options.warn),
   };
   let keepers: PartKeepers | undefined;
   return {

@@ -21,7 +21,7 @@ import { checkpointRef, CHECKPOINT_REFS, idOfRef, tagRef, TRASH_REFS } from "./r
 import { isForeign } from "./foreign-marks.ts";
 import { forgetMadeHere, isMadeHere, markMadeHere } from "./made-here.ts";
 import { GitCapture } from "./git-capture.ts";
-import { treeOfCommit } from "./head.ts";
+import { headLeadsTo, treeOfCommit } from "./head.ts";
 import { isBrokenRef, readRefs } from "./read-refs.ts";
 import { isRemoved, refMessages, refNames } from "./ref-messages.ts";
 import type { ObjectReader } from "./object-reader.ts";
@@ -68,6 +68,10 @@ export class GitCheckpointStore implements CheckpointStore {
     const ref = checkpointRef(document.id);
     const head = raw.head.commit;
     const wanted = [...new Set([...raw.parents, ...draft.keepAlive])].filter((oid) => oid !== head);
+    if (head !== undefined && !(await headLeadsTo(this.#project, head))) {
+      capture.discard();
+      return { kind: "outdated" };
+    }
     const { lost, notes } = await this.#protect(capture, head, wanted);
     // What git is about to throw away cannot be kept.
     const others = wanted.filter((oid) => !lost.includes(oid));
@@ -89,7 +93,7 @@ export class GitCheckpointStore implements CheckpointStore {
         basedOn === undefined
           ? undefined
           : { name: checkpointRef(basedOn.id), oid: basedOn.commit },
-      isSafe: () => this.#isProtected([...(head === undefined ? [] : [head]), ...others]),
+      isSafe: () => this.#isProtected(head, others),
       misread: raw.misread,
       durability: document.durability,
       progress: this.#options.progress,
@@ -122,10 +126,12 @@ export class GitCheckpointStore implements CheckpointStore {
   }
 
   /** Still, now that the checkpoint is there: the user may have removed refs meanwhile. */
-  async #isProtected(commits: readonly string[]): Promise<boolean> {
+  async #isProtected(head: string | undefined, others: readonly string[]): Promise<boolean> {
     const store = this.#repository;
     if (store.isPlain) return true;
+    if (head !== undefined && !(await headLeadsTo(this.#project, head))) return false;
     const bases = readBases(store);
+    const commits = [...(head === undefined ? [] : [head]), ...others];
     const isStored = commits.every((commit) => bases.stored.includes(commit));
     return isStored && (await areKept(store, bases));
   }

@@ -82,7 +82,7 @@ describe("guards in a repository", () => {
     expect(existsSync(report)).toBe(true);
     place.leave();
     expect(existsSync(report)).toBe(false);
-    expect(readdirSync(repository.privateDir)).toEqual(["guards"]);
+    expect(readdirSync(repository.privateDir)).toEqual(["guards", "store"]);
     expect(readdirSync(join(repository.sharedDir, "guards"))).toEqual([]);
   });
 

@@ -45,7 +45,7 @@ const STAND_IN = "standin:";
 const MAX_VERSIONS = 1000;
 
 export class GitSessionStore implements SessionStore {
-  readonly #repository: Repository;
+  readonly #project: Repository;
   readonly #reader: ObjectReader;
   readonly #warn: (message: string) => void;
   readonly #told = new Set<string>();
@@ -55,9 +55,13 @@ export class GitSessionStore implements SessionStore {
     reader: ObjectReader,
     warn: (message: string) => void = () => undefined,
   ) {
-    this.#repository = repository;
+    this.#project = repository;
     this.#reader = reader;
     this.#warn = warn;
+  }
+
+  get #repository(): Repository {
+    return this.#project.store;
   }
 
   async read(id: string): Promise<StoredSession | undefined> {

@@ -7,7 +7,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { deleteObject, flipByteOfObject } from "../../../test/support/damage.ts";
@@ -153,14 +153,6 @@ describe("a glance at checkpoints", () => {
     expect(await seen()).toEqual(truth("cp-a", "cp-b", "cp-c"));
     lie();
     await opened.repo.store("repack", "-q", "-a", "-d");
-    expect(await seen()).toEqual(truth("cp-a", "cp-b", "cp-c"));
-  });
-
-  it("does not believe it when objects may be elsewhere, too", async () => {
-    lie();
-    const info = join(opened.repository.commonDir, "objects/info");
-    await mkdir(info, { recursive: true });
-    await writeFile(join(info, "alternates"), "");
     expect(await seen()).toEqual(truth("cp-a", "cp-b", "cp-c"));
   });
 });

@@ -52,6 +52,14 @@ function refuseBrokenRef({ commonDir }: Repository, branch: string | undefined):
   );
 }
 
+/** Whether HEAD still leads to a commit. A `git gc` that is at work may be taking one that it has left. */
+export async function headLeadsTo(project: Repository, commit: string): Promise<boolean> {
+  const head = await resolveRef(project, "HEAD");
+  if (head === undefined || head === commit) return head === commit;
+  const args = ["merge-base", "--is-ancestor", commit, head];
+  return (await runGit(project, args, { accept: [0, 1, 128] })).exitCode === 0;
+}
+
 export function sameHead(left: Head, right: Head): boolean {
   return left.branch === right.branch && left.commit === right.commit;
 }

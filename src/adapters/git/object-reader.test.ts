@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { deleteObject, flipByteOfObject } from "../../../test/support/damage.ts";
 import type { TempRepository } from "../../../test/support/temp-repository.ts";
 import { countGitProcesses, withKilledGit } from "./git-processes.fixture.ts";
+import { ObjectReader } from "./object-reader.ts";
 import { openedRepository } from "./temp-repository.fixture.ts";
 
 async function blob(repo: TempRepository, content: string | Buffer): Promise<string> {
@@ -28,9 +29,17 @@ function pieceTaker() {
   };
 }
 
+/** Reads the project itself and not its store. */
+async function openedProject() {
+  const { repo, repository } = await openedRepository();
+  const reader = new ObjectReader(repository.project);
+  onTestFinished(() => reader.close());
+  return { repo, reader };
+}
+
 describe("ObjectReader", () => {
   it("reads objects by id, by ref and by path", async () => {
-    const { repo, reader } = await openedRepository();
+    const { repo, reader } = await openedProject();
     await repo.write("a b", "text");
     await repo.git("add", "-A");
     const commit = await repo.commit("one");
@@ -68,7 +77,7 @@ describe("ObjectReader", () => {
   });
 
   it("sees refs and objects that came after it was started", async () => {
-    const { repo, reader } = await openedRepository();
+    const { repo, reader } = await openedProject();
     const first = await repo.commit("one");
     expect((await reader.read("HEAD"))?.oid).toBe(first);
     const second = await repo.commit("two");

@@ -49,7 +49,7 @@ export interface Publication {
 
 /** The commit's id. Undefined when the ref was not as expected; nothing is visible then. */
 export async function publish(
-  repository: Repository,
+  { store: repository }: Repository,
   reader: ObjectReader,
   publication: Publication,
 ): Promise<string | undefined> {

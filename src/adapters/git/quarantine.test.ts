@@ -65,17 +65,17 @@ describe("a quarantine", () => {
     const change = { name: "refs/waymark/cp/half", old: undefined, new: oid };
     const quarantine = new Quarantine(repository);
     quarantine.announceTransaction([change]);
-    await repo.git("update-ref", change.name, oid);
+    await repo.store("update-ref", change.name, oid);
     // As on a disk that stays full: no lock can be made.
-    await mkdir(join(repository.commonDir, `${change.name}.lock`));
+    await mkdir(repo.storePath(`${change.name}.lock`));
     quarantine.takeBack();
     quarantine.discard();
     expect(namesIn(repository)).toHaveLength(1);
-    await rmdir(join(repository.commonDir, `${change.name}.lock`));
+    await rmdir(repo.storePath(`${change.name}.lock`));
     quarantine.takeBack();
     quarantine.discard();
     expect(namesIn(repository)).toEqual([]);
-    expect(await repo.git("for-each-ref", change.name)).toBe("");
+    expect(await repo.store("for-each-ref", change.name)).toBe("");
   });
 
   it("is not mistaken for another one of the same process", async () => {

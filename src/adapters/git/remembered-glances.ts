@@ -55,10 +55,9 @@ export function saveGlances(repository: Repository, packs: Packs, glances: Glanc
   }
 }
 
-/** Undefined: objects may be elsewhere, too. What the store borrows are never checkpoints. */
+/** Undefined: checkpoints are not in a store yet. */
 export function packsOf(repository: Repository): Packs | undefined {
-  const alternates = join(repository.commonDir, "objects/info/alternates");
-  if (!isStore(repository) && existsSync(alternates)) return undefined;
+  if (!isStore(repository)) return undefined;
   const folder = packFolder(repository);
   const found = new Map<string, string>();
   for (const name of namesIn(folder)) {

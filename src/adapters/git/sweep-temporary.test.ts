@@ -27,7 +27,7 @@ const FOLDERS = [
   "made-here/checkpoints",
   "made-here/sessions",
 ];
-const NESTED = [...FOLDERS.map((path) => basename(path)), "made-here"];
+const NESTED = [...FOLDERS.map((path) => basename(path)), "made-here", "store"];
 
 describe("sweepTemporary", () => {
   it("does nothing where there is nothing", async () => {

@@ -69,7 +69,7 @@ describe("[R11] trees that are known", () => {
     const again = draftOf("cp-3", await workTree.capture({ policy: DEFAULT_POLICY }));
     expect(await store.publish(again)).toEqual({ kind: "published" });
     expect(await repo.git("fsck", "--connectivity-only")).not.toMatch("missing");
-    expect((await repo.git("ls-tree", "-r", tree)).split("\n")).toHaveLength(3);
+    expect((await repo.store("ls-tree", "-r", tree)).split("\n")).toHaveLength(3);
     const verdicts = await store.verify();
     expect(verdicts.map(({ id, problems }) => [id, problems])).toEqual([
       ["cp-1", []],

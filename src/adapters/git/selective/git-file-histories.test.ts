@@ -23,8 +23,8 @@ fileHistoriesSuite(async () => {
       const { checkpoint } = await createCheckpoint(project, { force: true, capture });
       const tree = gitPartOf(checkpoint)?.worktree ?? "";
       return async (name) => {
-        const names = await repo.git("ls-tree", "--name-only", tree, name);
-        return names === "" ? undefined : repo.git("cat-file", "blob", `${tree}:${name}`);
+        const names = await repo.store("ls-tree", "--name-only", tree, name);
+        return names === "" ? undefined : repo.store("cat-file", "blob", `${tree}:${name}`);
       };
     },
   };

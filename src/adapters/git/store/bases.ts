@@ -346,8 +346,21 @@ function keepRefs(project: Repository): Promise<Map<string, string>> {
   return refsBelow(project, [KEEP_REFS]);
 }
 
-/** Undefined: something on the way is missing. What is in the second list may be. */
+/** Undefined: something on the way is missing. What is in the second list may be, as after a rewrite. */
 async function revList(
+  store: Repository,
+  args: readonly string[],
+  from: readonly string[],
+  without: readonly string[],
+): Promise<string[] | undefined> {
+  const found = await revListOf(store, args, from, without);
+  if (found !== undefined) return found;
+  const there = await existing(store, without);
+  if (there.size === new Set(without).size) return undefined;
+  return revListOf(store, args, from, [...there]);
+}
+
+async function revListOf(
   store: Repository,
   args: readonly string[],
   from: readonly string[],
@@ -355,7 +368,7 @@ async function revList(
 ): Promise<string[] | undefined> {
   if (from.length === 0) return [];
   const input = [...from, ...without.map((oid) => `^${oid}`)].map((line) => `${line}\n`).join("");
-  const all = ["rev-list", "--ignore-missing", ...args, "--stdin"];
+  const all = ["rev-list", ...args, "--stdin"];
   const { exitCode, stdout } = await runGit(store, all, { input, accept: [0, 128] });
   return exitCode === 0 ? stdout.toString("latin1").split("\n").filter(Boolean) : undefined;
 }
