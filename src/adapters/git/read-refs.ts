@@ -1,8 +1,9 @@
 /** Reads refs as git keeps them in files, without starting it: a process costs more than a thousand refs do. */
-import { existsSync, lstatSync, readlinkSync } from "node:fs";
+import { existsSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../../domain/failure.ts";
 import { errorCode, isMissing } from "../files/errors.ts";
+import { statOf } from "../files/file-stat.ts";
 import { namesIn } from "../files/names-in.ts";
 import { readRegular } from "../files/regular-file.ts";
 import type { Repository } from "./repository.ts";
@@ -107,10 +108,10 @@ const OF_ONE_WORK_TREE = /^refs\/(?:bisect|worktree|rewritten)\//;
 /** Undefined: no such ref. */
 function valueOf(folder: string, commonDir: string, name: string): string | undefined {
   const path = join(folder, name);
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
-    return `ref: ${readlinkSync(path)}`;
-  }
-  const loose = contentOf(path);
+  // A folder of other refs, or below the file of another ref, is none.
+  const stat = statOf(path);
+  if (stat?.isSymbolicLink() === true) return `ref: ${readlinkSync(path)}`;
+  const loose = stat === undefined || stat.isDirectory() ? undefined : contentOf(path);
   if (loose !== undefined) return loose.trimEnd();
   const packed = contentOf(join(commonDir, "packed-refs")) ?? "";
   const at = packed.indexOf(` ${name}\n`);

@@ -87,10 +87,12 @@ async function presentIn(place: Repository, oids: readonly string[]): Promise<st
     .filter((line) => /^[0-9a-f]+$/.test(line));
 }
 
-async function reachesAll(project: Repository, revisions: readonly string[]): Promise<boolean> {
-  if (revisions.length === 0) return true;
-  const lines = [...revisions, ...(await userTips(project)).map((oid) => `^${oid}`)];
-  const input = lines.map((line) => `${line}\n`).join("");
+/** What the user's refs lead to is not asked about: where something of it is lost, the rollback makes that no worse. */
+async function reachesAll({ project }: Repository, revisions: readonly string[]): Promise<boolean> {
+  const tips = await userTips(project);
+  const wanted = revisions.filter((oid) => !tips.includes(oid));
+  if (wanted.length === 0) return true;
+  const input = [...wanted, ...tips.map((oid) => `^${oid}`)].map((line) => `${line}\n`).join("");
   const args = ["rev-list", "--quiet", "--objects", "--stdin"];
   return (await runGit(project, args, { input, accept: [0, 128] })).exitCode === 0;
 }
