@@ -20,7 +20,8 @@ import type { Progress } from "./ports/progress.ts";
 import type { ProjectSetup } from "./ports/project-setup.ts";
 import type { ChangedFile, SettingChange } from "./adapters/files/config-edit.ts";
 import { elsewhereOf } from "./adapters/agents/elsewhere-memory.ts";
-import { hasEarlier } from "./adapters/git/plain/private-place.ts";
+import { fromRoot } from "./adapters/files/real-path.ts";
+import { hasEarlier, plainOwnFolder, privateGitDir } from "./adapters/git/plain/private-place.ts";
 import { openRepository, type Repository } from "./adapters/git/repository.ts";
 import type { AgentSetup } from "./operations/agent-hooks/agent-setup.ts";
 import type { Project } from "./operations/project.ts";
@@ -56,7 +57,7 @@ export async function openGitProject(options: OpenOptions): Promise<Project> {
     openRepository(options.directory, async (failure) => {
       if (options.makeProject !== true) throw failure;
       const { makePlain, removeUnused } = await import("./adapters/git/plain/make-plain.ts");
-      const wasThere = existsSync(join(options.directory, ".checkpoints"));
+      const wasThere = existsSync(plainOwnFolder(options.directory));
       const made = await makePlain(options.directory, "usual");
       undoMaking = () => removeUnused(made, wasThere);
       if (failure.details["lost_project"] !== undefined) lost = failure.message;
@@ -72,6 +73,7 @@ export async function openGitProject(options: OpenOptions): Promise<Project> {
     }
     const project = await projectOf(repository, options);
     if (hasEarlier(repository)) await bringAlong(repository, project, options);
+    if (options.looksOnly !== true) await moveOwnFiles(repository, options);
     const unmake = undoMaking;
     // A folder far above may be the project, even the home folder; git says where its root is, a plain folder has no such sign.
     if (repository.isPlain && realpathSync(options.directory) !== repository.workTree)
@@ -81,7 +83,7 @@ export async function openGitProject(options: OpenOptions): Promise<Project> {
       options.warn?.(`${lost}. New checkpoints are stored in ${repository.gitDir}`);
     else
       options.tell?.(
-        `${repository.workTree} is not a git repository; its checkpoints are stored in .checkpoints/repo.git`,
+        `${repository.workTree} is not a git repository; its checkpoints are stored in ${fromRoot(repository.workTree, repository.gitDir)}`,
       );
     return { ...project, close: () => (project.close(), unmake()) };
   } catch (error) {
@@ -97,9 +99,10 @@ async function bringAlong(
   options: OpenOptions,
 ): Promise<void> {
   const { workTree } = repository;
+  const earlierIn = fromRoot(workTree, privateGitDir(workTree));
   if (options.looksOnly === true) {
     options.tell?.(
-      "checkpoints from before this was a git work tree are in .checkpoints/repo.git; the next command that changes " +
+      `checkpoints from before this was a git work tree are in ${earlierIn}; the next command that changes ` +
         "something moves them into the repository; `waymark recover` does it now",
     );
     return;
@@ -124,7 +127,21 @@ async function bringAlong(
     }
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    options.warn?.(`checkpoints from before git stay in .checkpoints/repo.git: ${error.message}`);
+    options.warn?.(`checkpoints from before git stay in ${earlierIn}: ${error.message}`);
+  }
+}
+
+/** Earlier versions kept them in the work tree. Whatever goes wrong keeps nobody from their work. */
+async function moveOwnFiles(repository: Repository, options: OpenOptions): Promise<void> {
+  const { isPlain, workTree } = repository;
+  if (isPlain || ![".checkpoints", ".waymark"].some((name) => existsSync(join(workTree, name))))
+    return;
+  try {
+    const { takeOverOwnFiles } = await import("./adapters/git/take-over-own-files.ts");
+    const { moved } = await takeOverOwnFiles(repository);
+    if (moved.length > 0) options.tell?.(`moved ${moved.join(", ")} to ${repository.ownFolder}`);
+  } catch (error) {
+    options.warn?.(`not moved to ${repository.ownFolder}: ${(error as Error).message}`);
   }
 }
 

@@ -14,8 +14,9 @@ import { DiskAgentMemory } from "./adapters/agents/disk-agent-memory.ts";
 import { elsewhereMemory } from "./adapters/agents/elsewhere-memory.ts";
 import { FilesAuditLog } from "./adapters/files/files-audit-log.ts";
 import { hasSettings } from "./adapters/files/has-settings.ts";
-import { ProcessLiveness } from "./adapters/files/process-liveness.ts";
 import { OWN_FOLDER } from "./adapters/files/own-folder-name.ts";
+import { fromRoot } from "./adapters/files/real-path.ts";
+import { ProcessLiveness } from "./adapters/files/process-liveness.ts";
 import { GitBranches } from "./adapters/git/git-branches.ts";
 import { GitCheckpointStore } from "./adapters/git/git-checkpoint-store.ts";
 import { GitCleanupLog } from "./adapters/git/git-cleanup-log.ts";
@@ -28,7 +29,6 @@ import { GitWorkTree } from "./adapters/git/git-work-tree.ts";
 import { areCommandsTrusted, trustCommands } from "./adapters/git/made-here.ts";
 import { ObjectReader } from "./adapters/git/object-reader.ts";
 import { runLockPath } from "./adapters/git/own-locks.ts";
-import { ownFolder } from "./adapters/git/own-folder.ts";
 import { sweepQuarantine } from "./adapters/git/quarantine.ts";
 import { openRepository, type Repository } from "./adapters/git/repository.ts";
 import { sweepAside } from "./adapters/git/restore/aside.ts";
@@ -77,6 +77,10 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
   let keepers: PartKeepers | undefined;
   return {
     ...stores,
+    git: repository.isPlain
+      ? `git --git-dir=${fromRoot(repository.workTree, repository.gitDir)}`
+      : "git",
+    exports: fromRoot(repository.workTree, join(repository.ownFolder, "exports")),
     currentSession: new GitCurrentSession(repository),
     liveness: new ProcessLiveness(login()),
     within: process.env["WAYMARK_SESSION"] || undefined,
@@ -112,8 +116,8 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
     heldSecrets,
     cleanupLog: new GitCleanupLog(repository),
     audit: new FilesAuditLog({
-      folder: join(repository.workTree, OWN_FOLDER),
-      prepare: () => void ownFolder(repository, "."),
+      folder: repository.auditFolder,
+      earlier: join(repository.workTree, OWN_FOLDER),
       lock: join(repository.privateDir, "audit.lock"),
       warn: (message) => options.warn?.(message),
     }),
@@ -137,7 +141,7 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
       const { DiskRunFiles } = await import("./adapters/files/disk-run-files.ts");
       return new DiskRunFiles({
         root: repository.workTree,
-        folder: () => ownFolder(repository, "."),
+        folder: repository.ownFolder,
         lock: runLockPath(repository),
       });
     }),

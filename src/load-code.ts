@@ -164,7 +164,7 @@ function cacheFolder(env: NodeJS.ProcessEnv): string | undefined {
 /** In a work tree the cache would be files of the project; the git folder has room for it. */
 function gitFolderAround(folder: string): string | undefined {
   for (let above = folder; above !== dirname(above); above = dirname(above)) {
-    for (const name of [".git", ".checkpoints/repo.git"]) {
+    for (const name of [".git", ".checkpoints/repo.git", ".waymark/repo.git"]) {
       const found = join(above, name);
       if (existsSync(found)) return found;
     }

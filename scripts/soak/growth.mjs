@@ -23,10 +23,10 @@ import { refsOf, sessionsOf, waysOf } from "./memory.mjs";
  * @property {number} objectBytes of repository and store
  * @property {number} neededBytes what all refs, the stash and HEADs need of it
  * @property {number} privateFiles
- * @property {number} privateBytes in waymark/ folders, without the store
+ * @property {number} privateBytes in waymark/ folders, without the store and audit logs
  * @property {number} asideBytes what rollbacks of the last ten minutes moved away: as much as was rolled back
  * @property {number} asideMinutes how long the oldest of that has been there
- * @property {number} besideBytes in .checkpoints/ folders, without a private repository
+ * @property {number} besideBytes in .checkpoints/ folders without a private repository
  */
 
 /** @param {Repository} repository @param {number} minute @param {number} checkpointBytes @returns {Promise<Sample>} */
@@ -37,11 +37,13 @@ export async function takeSample(repository, minute, checkpointBytes) {
   const ways = await Promise.all(repository.trees.map(waysOf));
   const lists = ways.flatMap((way) => [...way.values()].flatMap(({ undo, redo }) => [undo, redo]));
   const gitDirs = new Set(repository.trees.flatMap(({ seen }) => [seen.gitDir, seen.commonDir]));
-  const own = [...gitDirs].map((gitDir) => sizeOf(join(gitDir, "waymark"), "restore", "store"));
+  const own = [...gitDirs].map((gitDir) =>
+    sizeOf(join(gitDir, "waymark"), /^(?:restore|store|audit\.log.*)$/),
+  );
   const asideFolders = [...gitDirs].map((gitDir) => join(gitDir, "waymark/restore"));
   const aside = asideFolders.map((folder) => sizeOf(folder));
   const beside = repository.trees.map(({ seen }) =>
-    sizeOf(join(seen.project, ".checkpoints"), "repo.git"),
+    sizeOf(join(seen.project, ".checkpoints"), /^repo\.git$/),
   );
   return {
     minute,
@@ -88,8 +90,8 @@ async function neededInStore({ seen }) {
   return hasStore(seen) ? Number((await mustStore(seen, asked)).stdout.toString()) : 0;
 }
 
-/** @param {string} folder @param {string[]} except @returns {{ files: number, bytes: number }} */
-function sizeOf(folder, ...except) {
+/** @param {string} folder @param {RegExp} [except] @returns {{ files: number, bytes: number }} */
+function sizeOf(folder, except) {
   let files = 0;
   let bytes = 0;
   /** @param {string} path */
@@ -101,7 +103,7 @@ function sizeOf(folder, ...except) {
       return;
     }
     for (const entry of entries) {
-      if (except.includes(entry.name)) continue;
+      if (except?.test(entry.name) === true) continue;
       const full = join(path, entry.name);
       if (entry.isDirectory()) visit(full);
       else {

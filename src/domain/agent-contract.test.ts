@@ -20,7 +20,8 @@ describe("confidence in a checkpoint", () => {
     const sure = sampleDocument({ parts: [DATABASE] });
     const unsure = sampleDocument({ parts: [DATABASE, { ...DATABASE, restorable: false }] });
     const lost =
-      createdGrounding(sure, true).confidence - createdGrounding(unsure, true).confidence;
+      createdGrounding(sure, true, "git").confidence -
+      createdGrounding(unsure, true, "git").confidence;
     expect(lost).toBeCloseTo(0.2);
   });
 });

@@ -2,12 +2,7 @@
  * What agents are told beside the facts: how sure they can be, what proves it, what it rests on, and what is safe to do now.
  * docs/agent-contract.md explains each number.
  */
-import {
-  extraPartsOf,
-  isPlain,
-  type CheckpointDocument,
-  type ExclusionReason,
-} from "./checkpoint.ts";
+import { extraPartsOf, type CheckpointDocument, type ExclusionReason } from "./checkpoint.ts";
 import type { ExtraPart } from "./parts.ts";
 import type { RollbackKind } from "./session.ts";
 
@@ -50,19 +45,16 @@ function isBeyondRights(part: ExtraPart): boolean {
   return part.type === "database_savepoint" && part.restorable === false;
 }
 
-/** How git finds the checkpoints: in the project's repository, or in the private one of a plain folder. */
-export function gitCommand({ git }: Pick<CheckpointDocument, "git">): string {
-  return isPlain(git) ? PRIVATE_GIT : "git";
-}
-
-/** In the root of a plain folder. */
-const PRIVATE_GIT = "git --git-dir=.checkpoints/repo.git";
-
-export function createdGrounding(document: CheckpointDocument, isNew: boolean): Grounding {
+/** `git`: how git finds the checkpoints in the root of the project. */
+export function createdGrounding(
+  document: CheckpointDocument,
+  isNew: boolean,
+  git: string,
+): Grounding {
   return {
     // An older one was checked when it was made, not now.
     confidence: confidence([...captureDoubts(document), { weight: 0.05, applies: !isNew }]),
-    evidence_anchors: anchorsOf(document),
+    evidence_anchors: anchorsOf(document, git),
     assumptions: assumptionsOf(document),
   };
 }
@@ -70,9 +62,8 @@ export function createdGrounding(document: CheckpointDocument, isNew: boolean): 
 const CONTENT =
   "conflicts database files index outputs.json outputs.source state.json state.source worktree";
 
-function anchorsOf(document: CheckpointDocument): string[] {
+function anchorsOf(document: CheckpointDocument, git: string): string[] {
   const { id } = document;
-  const git = gitCommand(document);
   const ref = `refs/waymark/cp/${id}`;
   return [
     `checkpoint:${id}`,
@@ -135,9 +126,8 @@ export interface RolledBack {
   readonly rollbackId: string;
 }
 
-export function rollbackGrounding(done: RolledBack): Grounding {
+export function rollbackGrounding(done: RolledBack, git: string): Grounding {
   const { target, safety } = done;
-  const git = gitCommand(safety);
   return {
     confidence: confidence([
       { weight: 0.4, applies: !done.match },

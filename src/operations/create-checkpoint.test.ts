@@ -202,6 +202,8 @@ class Scene {
       workflowFiles: only<WorkflowFiles>({}),
       issues: only<Issues>({}),
       namedFiles: only<NamedFiles>({}),
+      git: "git",
+      exports: ".git/waymark/exports",
       isolated: only<IsolatedWorkTrees>({}),
       openAt: () => Promise.reject(new Error("create opens no other work tree")),
       runFiles: only<RunFiles>({}),

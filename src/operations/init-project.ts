@@ -1,4 +1,4 @@
-/** Sets a project up: a file with the settings, and our own folder out of git's sight. */
+/** Sets a project up: a file with the settings. */
 import { configTemplate } from "../domain/config-template.ts";
 import { Failure } from "../domain/failure.ts";
 import type { DetectedProject, ProjectSetup } from "../ports/project-setup.ts";
@@ -16,7 +16,6 @@ export interface InitResult {
   readonly configWritten: boolean;
   /** Where the file that was replaced is now. */
   readonly keptCopy: string | null;
-  readonly excludeWritten: boolean;
   readonly detected: DetectedProject;
 }
 
@@ -52,17 +51,15 @@ async function setUp(setup: ProjectSetup, request: InitRequest): Promise<InitRes
       },
     );
   }
-  const excludeWritten = !setup.isOwnFolderExcluded();
   const configFile = existing?.name ?? NAME;
   if (request.dryRun) {
     const configWritten = existing === undefined || request.force;
-    return { configFile, configWritten, keptCopy: null, excludeWritten, detected };
+    return { configFile, configWritten, keptCopy: null, detected };
   }
-  if (excludeWritten) await setup.excludeOwnFolder();
   if (existing !== undefined && request.force) {
     const keptCopy = setup.replaceConfig(configFile, configTemplate());
-    return { configFile, configWritten: true, keptCopy, excludeWritten, detected };
+    return { configFile, configWritten: true, keptCopy, detected };
   }
   const configWritten = existing === undefined && setup.createConfig(configFile, configTemplate());
-  return { configFile, configWritten, keptCopy: null, excludeWritten, detected };
+  return { configFile, configWritten, keptCopy: null, detected };
 }

@@ -41,6 +41,10 @@ import type { CreatedBy } from "../domain/checkpoint.ts";
 
 export interface Project {
   readonly workTree: WorkTree;
+  /** How git finds the checkpoints in the root of the project, for commands that people run by hand. */
+  readonly git: string;
+  /** Where exports are, from the root of the project. */
+  readonly exports: string;
   readonly checkpoints: CheckpointStore;
   readonly sessions: SessionStore;
   readonly currentSession: CurrentSession;

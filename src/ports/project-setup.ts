@@ -4,6 +4,8 @@ export interface DetectedProject {
   readonly workTree: string;
   /** A folder without git. */
   readonly isPlain: boolean;
+  /** The private repository of such a folder, from its root. */
+  readonly storedIn: string;
   /** Null: HEAD is detached, or there is no git. */
   readonly branch: string | null;
   /** One of several work trees of its repository, and not the main one. */
@@ -38,8 +40,4 @@ export interface ProjectSetup {
   createConfig(name: string, text: string): boolean;
   /** Returns where the old file is kept. */
   replaceConfig(name: string, text: string): string;
-  /** Whether git is told to leave our own folder in the project out of everything. */
-  isOwnFolderExcluded(): boolean;
-  /** Adds it to the repository's own list, which is no part of the project. */
-  excludeOwnFolder(): Promise<void>;
 }

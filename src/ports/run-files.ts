@@ -15,7 +15,7 @@ export interface AttemptPlace {
 }
 
 export interface AttemptLog {
-  /** From the root of the project. */
+  /** From the root of the project; absolute where it is not below it, as in a linked work tree. */
   readonly path: string;
   /** Why it does not have all that was written; undefined: it has. */
   readonly problem: string | undefined;

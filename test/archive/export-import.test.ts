@@ -1,7 +1,7 @@
 /** Checkpoints leave a project as one file and come back in another: whole, or not at all. */
 import { createHash } from "node:crypto";
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type CliResult, errorMessage, expectExit, waymark } from "../support/cli.ts";
 import { deleteObject } from "../support/damage.ts";
@@ -309,10 +309,9 @@ describe("export and import", () => {
       expect(text(all.json, "sha256")).toBe(createHash("sha256").update(bytes).digest("hex"));
       expect(items(all.json, "checkpoints")).toHaveLength(3);
       expect(new Set(items(all.json, "sessions"))).toEqual(new Set(["task-12", "worktree-main"]));
-      expect(file.startsWith(join(project.repo.root, ".checkpoints/exports/"))).toBe(true);
+      expect(file.startsWith(join(project.repo.root, ".git/waymark/exports/"))).toBe(true);
       expect((await stat(file)).mode & 0o777).toBe(0o600);
-      expect((await stat(join(project.repo.root, ".checkpoints"))).mode & 0o777).toBe(0o700);
-      expect(await project.repo.git("status", "--porcelain", "--", ".checkpoints")).toBe("");
+      expect((await stat(dirname(file))).mode & 0o777).toBe(0o700);
       const step = await project.ok("export", "2", "-o", project.repo.base);
       expect(items(step.json, "checkpoints").map((entry) => text(entry, "id"))).toEqual([id]);
       const session = await project.ok(
@@ -326,9 +325,7 @@ describe("export and import", () => {
       expect(items(session.json, "checkpoints")).toHaveLength(1);
       await project.ok("export");
       await project.ok("export");
-      expect((await readdir(join(project.repo.root, ".checkpoints/exports"))).length).toBe(3);
-      const exclude = await readFile(await project.repo.gitPath("info/exclude"), "utf8");
-      expect(exclude.match(/\.checkpoints/g)).toHaveLength(1);
+      expect((await readdir(dirname(file))).length).toBe(3);
     });
   });
 
@@ -366,7 +363,7 @@ describe("export and import", () => {
       expectExit(result, 3);
       expect(text(result.json, "error", "code")).toBe("checkpoint_not_found");
       expectExit(await project.run("export", "nothing-like-it"), 3);
-      expect(await project.repo.exists(".checkpoints/exports")).toBe(false);
+      expect(await project.repo.exists(".git/waymark/exports")).toBe(false);
     });
   });
 

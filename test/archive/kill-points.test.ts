@@ -23,7 +23,7 @@ describe.skipIf(!canKill)("killed anywhere", () => {
       const reader = project.at("reader");
       await project.repo.git("init", "-q", reader.repo.root);
       await killed(project, ["export"], async (copy) => {
-        const folder = join(copy.repo.root, ".checkpoints/exports");
+        const folder = join(copy.repo.root, ".git/waymark/exports");
         const files = await readdir(folder).catch(() => []);
         for (const name of files.filter((file) => file.endsWith(".bundle"))) {
           await reader.ok("import", join(folder, name), "--dry-run");

@@ -1,4 +1,4 @@
-/** `.checkpoints/audit.log` as the built command writes it, and `log`, which reads it. */
+/** The audit log as the built command writes it, and `log`, which reads it. */
 import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { runCommand, type CommandResult } from "../support/run-command.ts";
 import { hasTerminal, inTerminal } from "../support/terminal.ts";
 
 async function logged(project: RuleProject): Promise<Record<string, unknown>[]> {
-  const log = await readFile(project.repo.path(".checkpoints/audit.log"), "utf8");
+  const log = await readFile(await project.repo.gitPath("waymark/audit.log"), "utf8");
   expect(log.endsWith("\n")).toBe(true);
   return log
     .trimEnd()
@@ -160,7 +160,7 @@ describe("the audit log", () => {
       ]) {
         await project.run(...args);
       }
-      expect(existsSync(project.repo.path(".checkpoints"))).toBe(false);
+      expect(existsSync(await project.repo.gitPath("waymark/audit.log"))).toBe(false);
     });
   });
 
@@ -172,8 +172,7 @@ describe("the audit log", () => {
       await project.create();
       expect(strictDifferences(await takeFingerprint(repo), before)).toEqual([]);
       expect(await repo.git("status", "--porcelain")).toBe(status);
-      expect((await stat(repo.path(".checkpoints"))).mode & 0o777).toBe(0o700);
-      expect((await stat(repo.path(".checkpoints/audit.log"))).mode & 0o777).toBe(0o600);
+      expect((await stat(repo.path(".git/waymark/audit.log"))).mode & 0o777).toBe(0o600);
       expect(field((await project.ok("create")).json, "unchanged")).toBe(true);
     });
   });
@@ -206,22 +205,15 @@ describe("the audit log", () => {
     await withDirty(async (project) => {
       const { repo } = project;
       const outside = join(repo.base, "outside");
-      const inTheWay: Readonly<Record<string, () => Promise<void>>> = {
-        "a file": () => writeFile(repo.path(".checkpoints"), ""),
-        "a link to a folder": async () => {
-          await mkdir(outside);
-          await symlink(outside, repo.path(".checkpoints"));
-        },
-        "a link to a file": async () => {
-          await mkdir(repo.path(".checkpoints"));
-          await symlink(join(outside, "audit.log"), repo.path(".checkpoints/audit.log"));
-        },
-        "a folder": async () => {
-          await mkdir(repo.path(".checkpoints/audit.log"), { recursive: true });
-        },
+      await mkdir(outside);
+      await mkdir(repo.path(".git/waymark"));
+      const log = repo.path(".git/waymark/audit.log");
+      const inTheWay: Readonly<Record<string, () => Promise<unknown>>> = {
+        "a link to a file": () => symlink(join(outside, "audit.log"), log),
+        "a folder": () => mkdir(log),
       };
       for (const [what, make] of Object.entries(inTheWay)) {
-        await rm(repo.path(".checkpoints"), { recursive: true, force: true });
+        await rm(log, { recursive: true, force: true });
         await make();
         const result = await piped(project, "create", "--force", "-m", what);
         expect(`${what} ${result.code}`).toBe(`${what} 0`);
@@ -418,7 +410,7 @@ describe("log", () => {
   it("is not broken by what somebody wrote into the audit log", async () => {
     await withDirty(async (project) => {
       const id = await project.create();
-      const path = project.repo.path(".checkpoints/audit.log");
+      const path = project.repo.path(".git/waymark/audit.log");
       const [line = ""] = (await readFile(path, "utf8")).split("\n");
       const wrong = { ...(JSON.parse(line) as object), by: null, checkpoint_ids: "all" };
       const future = { ...(JSON.parse(line) as object), schema_version: 9, operation: "teleport" };

@@ -133,7 +133,6 @@ describe("bash", () => {
       expect(await offered(scene, "waymark create --metrics my", files)).toEqual(["my file.json"]);
       const folders = ["waymark", "-C", ""];
       expect((await offered(scene, "waymark -C ", folders)).toSorted()).toEqual([
-        ".checkpoints",
         ".git",
         "build",
         "dir",

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { bin, cliEnvironment, expectExit, waymark } from "../support/cli.ts";
 import { field, text } from "../support/json.ts";
-import { withSeed } from "../spec/project.ts";
+import { RuleProject, withSeed } from "../spec/project.ts";
+import { withTempProject } from "../support/temp-repository.ts";
 
 it("[R50] a folder that a rollback took away is an error with a hint, also in JSON", async () => {
   await withSeed(async (project) => {
@@ -24,11 +25,12 @@ it("[R50] a folder that a rollback took away is an error with a hint, also in JS
   });
 });
 
-it("a project whose .git was deleted is told where its checkpoints were, also from a folder in it", async () => {
-  await withSeed(async (project) => {
+it("a plain folder whose repository was deleted is told where its checkpoints were, also from a folder in it", async () => {
+  await withTempProject(async (repo) => {
+    const project = new RuleProject(repo);
     await project.create();
-    const { root } = project.repo;
-    await rm(join(root, ".git"), { recursive: true });
+    const { root } = repo;
+    await rm(join(root, ".checkpoints/repo.git"), { recursive: true });
     await mkdir(join(root, "in"));
     for (const folder of [root, join(root, "in")]) {
       const refused = await waymark(folder, ["list"], { env: project.repo.env });
@@ -53,11 +55,12 @@ it("inside the git folder it says so", async () => {
   });
 });
 
-it("create where the .git was deleted warns that it begins anew, and one that fails keeps the audit log", async () => {
-  await withSeed(async (project) => {
+it("create where it was deleted warns that it begins anew, and one that fails keeps the audit log", async () => {
+  await withTempProject(async (repo) => {
+    const project = new RuleProject(repo);
     await project.create();
-    const { root } = project.repo;
-    await rm(join(root, ".git"), { recursive: true });
+    const { root } = repo;
+    await rm(join(root, ".checkpoints/repo.git"), { recursive: true });
     const log = join(root, ".checkpoints/audit.log");
     const before = await readFile(log, "utf8");
     expectExit(await project.run("create", "--database", "./missing.db"), 1, 2, 3, 4);

@@ -1,5 +1,5 @@
 /** `waymark init` in the running product. */
-import { appendFile, chmod, readFile, readdir, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, readFile, readdir, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cliEnvironment, expectExit, waymark, waymarkArguments } from "../support/cli.ts";
@@ -11,25 +11,18 @@ import { withSeed } from "../spec/project.ts";
 import { withTempProject } from "../support/temp-repository.ts";
 
 describe("init", () => {
-  it("completes our line where a crash has torn it", async () => {
+  it("writes a file that changes nothing, and nothing else", async () => {
     await withSeed(async ({ repo }) => {
       const exclude = await repo.gitPath("info/exclude");
       const before = await readFile(exclude, "utf8");
-      await appendFile(exclude, "/.check");
-      await waymark(repo.root, ["init"], { env: repo.env });
-      expect(await readFile(exclude, "utf8")).toBe(`${before}/.checkpoints/\n`);
-    });
-  });
-
-  it("writes a file that changes nothing, and keeps our folder out of git by the repository's own list", async () => {
-    await withSeed(async ({ repo }) => {
-      const exclude = await repo.gitPath("info/exclude");
-      await appendFile(exclude, "# mine, without an end");
-      const before = await readFile(exclude, "utf8");
+      const status = await repo.git("status", "--porcelain", "--ignored");
       const index = await readFile(await repo.gitPath("index"));
       const { json } = await waymark(repo.root, ["init"], { env: repo.env });
-      expect(json).toMatchObject({ kind: "init", config_written: true, exclude_written: true });
-      expect(await readFile(exclude, "utf8")).toBe(`${before}\n/.checkpoints/\n`);
+      expect(json).toMatchObject({ kind: "init", config_written: true });
+      expect(await readFile(exclude, "utf8")).toBe(before);
+      expect(await repo.git("status", "--porcelain", "--ignored")).toBe(
+        `?? waymark.yml\n${status}`,
+      );
       expect(await readFile(await repo.gitPath("index"))).toEqual(index);
       expect((await stat(join(repo.root, "waymark.yml"))).mode & 0o777).toBe(
         0o666 & ~process.umask(),
@@ -50,11 +43,8 @@ describe("init", () => {
       expect(json).toMatchObject({
         config_file: "waymark.yaml",
         config_written: false,
-        exclude_written: false,
       });
       expect(strictDifferences(await takeFingerprint(repo), before)).toEqual([]);
-      const exclude = await readFile(await repo.gitPath("info/exclude"), "utf8");
-      expect(exclude.split("\n").filter((line) => line === "/.checkpoints/")).toHaveLength(1);
     });
   });
 
@@ -62,6 +52,7 @@ describe("init", () => {
     await withSeed(async (project) => {
       const { repo } = project;
       const copies: string[] = [];
+      const status = await repo.git("status", "--porcelain", "--ignored");
       for (const content of ["strategy: smart\n", "strategy: manual\n", "broken: [\n"]) {
         await repo.write("waymark.yml", content);
         const { json } = await project.ok("init", "--force");
@@ -70,7 +61,9 @@ describe("init", () => {
       }
       expect(copies).toEqual(["strategy: smart\n", "strategy: manual\n", "broken: [\n"]);
       expect(String(await repo.read("waymark.yml"))).toContain("#strategy: before_modify");
-      expect(await repo.git("status", "--porcelain", "--", ".checkpoints")).toBe("");
+      expect(await repo.git("status", "--porcelain", "--ignored")).toBe(
+        `?? waymark.yml\n${status}`,
+      );
       await project.ok("create");
     });
   });
@@ -83,8 +76,6 @@ describe("init", () => {
         dry_run: true,
         config_written: false,
         would_write_config: true,
-        exclude_written: false,
-        would_write_exclude: true,
       });
       expect(strictDifferences(await takeFingerprint(project.repo), before)).toEqual([]);
     });
@@ -130,7 +121,7 @@ describe("init", () => {
         workflows: ["flowspec", "backlog"],
       });
       const linked = (await project.at("linked").ok("init")).json;
-      expect(linked).toMatchObject({ config_written: true, exclude_written: false });
+      expect(linked).toMatchObject({ config_written: true });
       expect(field(linked, "detected", "linked_work_tree")).toBe(true);
     });
   });
@@ -164,8 +155,6 @@ describe("init", () => {
       const results = await Promise.all([1, 2, 3, 4].map(() => project.ok("init")));
       const wrote = results.filter(({ json }) => field(json, "config_written") === true);
       expect(wrote).toHaveLength(1);
-      const exclude = await readFile(await project.repo.gitPath("info/exclude"), "utf8");
-      expect(exclude.match(/^\/\.checkpoints\/$/gm)).toHaveLength(1);
       const names = await readdir(project.repo.root);
       expect(names.filter((name) => name.includes("tmp-"))).toEqual([]);
     });

@@ -271,7 +271,7 @@ describe("cleanup", () => {
         "open",
       ]);
       const said = await talk(project, "cleanup", "--all", "--now", "--yes");
-      expect(said.stderr).toContain("remove them with: rm -r .checkpoints/exports");
+      expect(said.stderr).toContain("remove them with: rm -r .git/waymark/exports");
       // The work tree's own is a list of what was done.
       expect((await sessions()).trim()).toBe("refs/waymark/session/worktree-main");
       expect(await repo.store("log", "--format=%B", "--glob=refs/waymark/*")).not.toContain("4711");

@@ -31,7 +31,7 @@ describe("a pipe in the place of a file", () => {
     ".git/waymark/agents/turn.lock",
     ".git/waymark/latest.json",
     ".git/waymark/rollback-notes.json",
-    ".checkpoints/audit.log",
+    ".git/waymark/audit.log",
   ])("[R122] %s: the checkpoint is taken", async (path) => {
     await withHooks(async (hooked) => {
       await hooked.prompt("go");

@@ -75,7 +75,7 @@ export async function withHostileScene(
 export async function everyFile(root: string): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const name of await readdir(root, { recursive: true })) {
-    if (name === join(".checkpoints", "audit.log")) continue;
+    if (name === join(".git", "waymark", "audit.log")) continue;
     const path = join(root, name);
     const stat = await lstat(path);
     if (stat.isFile()) {

@@ -213,7 +213,7 @@ describe("import --from go-team", () => {
           details: expect.objectContaining({ from: "go-team", sessions: [GO_TEAM_SESSION] }),
         }),
       );
-      const log = (await project.repo.read(".checkpoints/audit.log")).toString("utf8");
+      const log = (await project.repo.read(".git/waymark/audit.log")).toString("utf8");
       expect(log).toContain('"from":"go-team"');
     });
   });

@@ -55,7 +55,7 @@ describe("a state with a secret", () => {
       expect(said(result)).not.toContain(TOKEN);
       expect(await ids(project)).toBe(0);
       expect(await isStored(project, TOKEN)).toBe(false);
-      expect((await project.repo.read(".checkpoints/audit.log")).toString()).not.toContain(TOKEN);
+      expect((await project.repo.read(".git/waymark/audit.log")).toString()).not.toContain(TOKEN);
     });
   });
 

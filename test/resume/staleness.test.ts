@@ -137,7 +137,7 @@ describe("staleness of a session", () => {
       await scene.checkpoint();
       await repo.write("b.txt", "by hand\n");
       await repo.write("odd\nname é.txt", "x");
-      await repo.write(".checkpoints/exports/x.bundle", "x");
+      await repo.write(".git/waymark/exports/x.bundle", "x");
       await repo.git("add", "b.txt");
       await repo.commit("by hand");
       const { report, changes } = await scene.checkUntouched();

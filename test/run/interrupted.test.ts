@@ -191,7 +191,7 @@ describe("an interruption", () => {
           "failed: phase implement (exit code 3)",
           "Last lines of output:",
           "  broken",
-          `Full log: .checkpoints/runs/${id}/01-implement.1.log`,
+          `Full log: .git/waymark/runs/${id}/01-implement.1.log`,
           "roll back with: waymark rollback <id>",
           `resume with: waymark resume ${id}`,
           "",

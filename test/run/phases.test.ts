@@ -142,7 +142,7 @@ describe("a workflow", () => {
       expect(result).toMatchObject({ status: "failed", exitCode: 1 });
       expect(result.reason).toBe("phase implement failed: exit code 3");
       expect(result.hint).toContain("the last word");
-      expect(result.hint).toMatch(/\.checkpoints\/runs\/\S+\.log/);
+      expect(result.hint).toMatch(/\.git\/waymark\/runs\/\S+\.log/);
       expect(result.rollbackCommand).toMatch(
         /^waymark rollback cp-01-implement-\S+ --yes --discard-commits$/,
       );

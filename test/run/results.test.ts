@@ -133,7 +133,7 @@ describe("what nodes leave", () => {
         { name: "plan", run: setState({ plan: 1 }) },
         {
           name: "clean",
-          run: "git clean -qfdx; head -c 20000000 /dev/zero | tr '\\0' x; echo done > done.txt",
+          run: "rm -rf .git/waymark/runs/*; head -c 20000000 /dev/zero | tr '\\0' x; echo done > done.txt",
         },
       ]);
       expect(result).toMatchObject({ status: "completed", reason: null });

@@ -135,14 +135,67 @@ describe("a plain folder becomes a project", () => {
     });
   });
 
-  it("[R56] a file in the place of our folder is an error that says so", async () => {
+  it("[R56] where both of its names are the user's, the error says so", async () => {
     await withFolder(async (project) => {
       await project.repo.write(".checkpoints", "mine\n");
+      await project.repo.write(".waymark/notes.txt", "mine too\n");
       const refused = await project.run("create");
       expect(code(refused)).toBe("obstructed");
+      expect(text(refused.json, "error", "message")).toContain(".waymark is in the way");
       expect(await content(project, ".checkpoints")).toBe("mine\n");
+      expect(await readdir(join(project.repo.root, ".waymark"))).toEqual(["notes.txt"]);
     });
   });
+
+  it.each([
+    ["file", ".checkpoints"],
+    ["folder", ".checkpoints/model/weights.bin"],
+  ])(
+    "[R56] a .checkpoints %s of the user is captured, and ours is .waymark",
+    async (_kind, path) => {
+      await withFolder(async (project) => {
+        const { repo } = project;
+        await repo.write(path, "mine\n");
+        expect(await talk(project, "create", "-m", "one")).toContain("stored in .waymark/repo.git");
+        const [id = ""] = await ids(project);
+        const shown = await project.ok("show", id);
+        expect(field(shown.json, "checkpoint", "coverage", "excluded")).toMatchObject([
+          { path: ".waymark/", reason: "own_files" },
+        ]);
+        await repo.write(path, "changed\n");
+        const made = await project.ok("create");
+        expect(JSON.stringify(made.json)).toContain("git --git-dir=.waymark/repo.git rev-parse");
+        await project.rollBack(id);
+        expect(await content(project, path)).toBe("mine\n");
+        // Deleted, it is restored, and the checkpoints are found where they were.
+        await repo.remove(".checkpoints");
+        await project.rollBack(id);
+        expect(await content(project, path)).toBe("mine\n");
+        await project.ok("export");
+        expect((await readdir(join(repo.root, ".waymark"))).toSorted()).toEqual([
+          ".gitignore",
+          "audit.log",
+          "exports",
+          "repo.git",
+          "waymark",
+        ]);
+        // Once more as a git work tree, and without git again.
+        await becomeGit(project);
+        expect(await repo.git("status", "--porcelain")).toBe("");
+        const stderr = await talk(project, "create", "-m", "in git");
+        expect(stderr).toContain("moved ");
+        expect(stderr).toContain(".waymark/audit.log, .waymark/exports");
+        expect(await ids(project)).toContain(id);
+        await project.ok("validate");
+        expect(await repo.git("status", "--porcelain")).toBe("");
+        await repo.remove(".git");
+        expectExit(await project.run("create"), 0);
+        expect(await ids(project)).toContain(id);
+        await project.rollBack(id);
+        expect(await content(project, path)).toBe("mine\n");
+      });
+    },
+  );
 
   it("[R56] several creates at once make one repository, and each its checkpoint", async () => {
     await withFolder(async (project) => {

@@ -84,6 +84,8 @@ async function scene(body: (scene: Scene) => Promise<void>): Promise<void> {
     await repo.write("crlf.txt", "one\r\ntwo\r\n");
     await seedRepository(repo);
     const base = created(await run("create")).id;
+    // Ignored, so that the details are not those of that moment.
+    await repo.write("later.log", "ignored\n");
     await repo.write("committed.txt", "a committed file that only HEAD has\n".repeat(20));
     await repo.write("crlf.txt", "three\r\nfour\r\n".repeat(20));
     await repo.write("dir/new/file.txt", "in a folder that only HEAD has\n");

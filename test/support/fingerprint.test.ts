@@ -268,7 +268,7 @@ describe("a fingerprint", () => {
     await withTempRepository(async (repo) => {
       await prepare(repo);
       const first = await takeFingerprint(repo);
-      await repo.write(".checkpoints/audit", "a line\n");
+      await repo.write(".checkpoints/repo.git/HEAD", "a line\n");
       await repo.write(".git/waymark/intent", "a line\n");
       await appendFile(await repo.gitPath("info/exclude"), "# Waymark\n/.checkpoints/\n");
       await repo.git("update-ref", "refs/waymark/keep/1", "HEAD");

@@ -6,7 +6,7 @@
  * skip-worktree, intent-to-add, and resolve-undo (no stat data, no format), and the raw bytes for create; HEAD; all refs; the
  * state files of an operation in progress; the stash; `git status`; and a digest of every other file of the git directory.
  * The names of all files of objects, for create. Waymark's own places (refs/waymark/keep, waymark/ in the git directory,
- * .checkpoints/) are left out.
+ * the folder of a plain project) are left out.
  */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -48,12 +48,21 @@ export interface GitFingerprint {
   readonly locks: readonly string[];
 }
 
+/** With a private repository, or copies of files, in it; anything else of that name is the user's. */
+const OURS = /^(?:repo\.git|before-git-|cp-|tmp$|restore$)/;
+
+function isOwnFolder(root: string, name: string): boolean {
+  if (name !== ".checkpoints" && name !== ".waymark") return false;
+  const folder = join(root, name);
+  return existsSync(folder) && readdirSync(folder).some((inside) => OURS.test(inside));
+}
+
 /** `earlier`: where no file, time stamp or inode differs from it, git is not asked again what it makes of them. */
 export async function takeFingerprint(
   repo: TempRepository,
   earlier?: Fingerprint,
 ): Promise<Fingerprint> {
-  const paths = walkTree(repo.root, (key) => key === ".git" || key === ".checkpoints");
+  const paths = walkTree(repo.root, (key) => key === ".git" || isOwnFolder(repo.root, key));
   const foreign = new Set(
     [...paths.keys()].filter((key) => key.endsWith("/.git")).map((key) => key.slice(0, -5)),
   );
@@ -149,7 +158,9 @@ async function takeGitFingerprint(
     ...disk,
     ...refState,
     ...index,
-    status: status.split("\0").filter((entry) => entry !== "" && !entry.endsWith(" .checkpoints/")),
+    status: status
+      .split("\0")
+      .filter((entry) => entry !== "" && !isOwnFolder(repo.root, entry.slice(3, -1))),
   };
 }
 

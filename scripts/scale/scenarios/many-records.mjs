@@ -146,7 +146,7 @@ export const auditLog = {
     const { tools, project } = site;
     const repository = buildRepository(tools, project, SMALL);
     tools.waymark(project, "create");
-    const folder = join(project, ".checkpoints");
+    const folder = join(project, ".git/waymark");
     const [line = ""] = readFileSync(join(folder, "audit.log"), "utf8").split("\n");
     const entry = JSON.parse(line);
     for (const [at, name] of LOG_FILES.entries()) {

@@ -13,11 +13,7 @@ import { DiskRunFiles } from "./disk-run-files.ts";
 import { tempFolder } from "./temp-folder.fixture.ts";
 
 function filesIn(root: string): DiskRunFiles {
-  const folder = (): string => {
-    const own = join(root, ".checkpoints");
-    mkdirSync(own, { recursive: true });
-    return own;
-  };
+  const folder = join(root, ".checkpoints");
   return new DiskRunFiles({ root, folder, lock: join(root, "run.lock") }, 1000);
 }
 

@@ -1,4 +1,4 @@
-/** The RunFiles port on the disk: `.checkpoints/runs/<session>/`. */
+/** The RunFiles port on the disk: `runs/<session>/` in Waymark's own folder. */
 import { createHash } from "node:crypto";
 import {
   closeSync,
@@ -10,7 +10,7 @@ import {
   renameSync,
   rmSync,
 } from "node:fs";
-import { join, relative } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { Failure } from "../../domain/failure.ts";
 import { makeFolders } from "./make-folders.ts";
 import { slug } from "../../domain/workflow/session-id.ts";
@@ -26,6 +26,7 @@ import type {
 import { writeAll, writeDurably } from "./durable-write.ts";
 import { namesIn } from "./names-in.ts";
 import { takeLock } from "./owned-lock.ts";
+import { fromRoot } from "./real-path.ts";
 import { staysBelow } from "./state/exchange-file.ts";
 
 /** Whoever starts a workflow here is done with it in a moment. */
@@ -41,8 +42,8 @@ const CHUNK_BYTES = 65_536;
 export interface RunFilesPlace {
   /** The project. */
   readonly root: string;
-  /** Waymark's own folder in it, made when it is asked for. */
-  readonly folder: () => string;
+  /** Waymark's own folder of it. */
+  readonly folder: string;
   readonly lock: string;
 }
 
@@ -62,20 +63,19 @@ export class DiskRunFiles implements RunFiles {
 
   openLog(place: AttemptPlace): Promise<AttemptLog> {
     const path = this.#freePath(place, "log");
-    const shown = relative(this.#place.root, path);
+    const shown = fromRoot(this.#place.root, path);
     return Promise.resolve(new CappedLog(path, shown, this.#halfLogBytes));
   }
 
   endOfLog(path: string): Promise<Uint8Array | undefined> {
-    const folder = join(this.#place.folder(), "runs");
-    const end = readingInside(
-      folder,
-      relative(folder, join(this.#place.root, path)),
-      (fd, size) => {
-        const bytes = Buffer.alloc(Math.min(size, CHUNK_BYTES));
-        return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, size - bytes.length));
-      },
-    );
+    const folder = join(this.#place.folder, "runs");
+    // It may be a path of another place, from before the project was moved or from an earlier version.
+    const name = join(basename(dirname(path)), basename(path));
+    if (!existsSync(folder)) return Promise.resolve(undefined);
+    const end = readingInside(folder, name, (fd, size) => {
+      const bytes = Buffer.alloc(Math.min(size, CHUNK_BYTES));
+      return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, size - bytes.length));
+    });
     return Promise.resolve(end instanceof Uint8Array ? end : undefined);
   }
 
@@ -123,16 +123,17 @@ export class DiskRunFiles implements RunFiles {
   }
 
   /**
-   * One component, whatever a document says that its session is called: this folder is removed with the session. It is in the work tree, and so may
-   * be a link that the repository brought along.
+   * One component, whatever a document says that its session is called: this folder is removed with the session. That of a plain folder may be a link
+   * that came with a copy of it.
    */
   #folderOf(sessionId: string): string {
     const isPlain = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/.test(sessionId);
     const tag = createHash("sha256").update(sessionId).digest("hex").slice(0, 12);
     const name = isPlain ? sessionId : `${slug(sessionId, "session")}-${tag}`;
-    const folder = join(this.#place.folder(), "runs", name);
-    if (staysBelow(this.#place.root, join(folder, "log"))) return folder;
-    const path = relative(this.#place.root, folder);
+    const own = this.#place.folder;
+    const folder = join(own, "runs", name);
+    if (!existsSync(own) || staysBelow(own, join(folder, "log"))) return folder;
+    const path = fromRoot(this.#place.root, folder);
     throw new Failure("obstructed", `${path} points outside the project`, {
       hint: "Move the link away, then run the command again. Nothing was written or removed there.",
       details: { path },

@@ -36,7 +36,6 @@ function place(): Place {
   const open = (more: Partial<AuditFiles> = {}) =>
     new FilesAuditLog({
       folder,
-      prepare: () => mkdirSync(folder, { recursive: true, mode: 0o700 }),
       lock: join(root, "private", "audit.lock"),
       warn: (message) => void warnings.push(message),
       ...more,
@@ -186,7 +185,6 @@ import { FilesAuditLog } from "./files-audit-log.ts";
 const { folder, lock, mostBytes, lines, writer } = JSON.parse(process.argv[2] ?? "");
 const log = new FilesAuditLog({
   folder, lock, mostBytes,
-  prepare: () => mkdirSync(folder, { recursive: true }),
   warn: (message) => { console.error(message); process.exitCode = 1; },
 });
 for (let line = 0; line < lines; line++) {

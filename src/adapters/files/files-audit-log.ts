@@ -21,13 +21,14 @@ import { join } from "node:path";
 import { auditErrorOf, auditLine, parseAuditLine, type AuditEntry } from "../../domain/audit.ts";
 import type { AuditLog, AuditRange } from "../../ports/audit-log.ts";
 import { errorCode, isMissing } from "./errors.ts";
+import { makeFolders } from "./make-folders.ts";
 import { A_MINUTE, takeLockNow } from "./owned-lock.ts";
 
 export interface AuditFiles {
   /** Where the log is. */
   readonly folder: string;
-  /** Makes that folder; called when there is no log yet. */
-  readonly prepare: () => void;
+  /** Where an earlier version had it; only read. */
+  readonly earlier?: string;
   /** Held while files are renamed. */
   readonly lock: string;
   readonly warn: (message: string) => void;
@@ -69,7 +70,10 @@ export class FilesAuditLog implements AuditLog {
     // Files move to higher numbers only: in this order none is missed, and one that moved meanwhile is seen twice.
     const seen = new Set<string>();
     const files: AuditEntry[][] = [];
-    for (const path of [this.#path, ...olderPaths(this.#path)]) {
+    const { folder, earlier } = this.#files;
+    const folders = earlier === undefined ? [folder] : [folder, earlier];
+    const paths = folders.map((one) => join(one, NAME));
+    for (const path of paths.flatMap((one) => [one, ...olderPaths(one)])) {
       const file = readPlainFile(path);
       if (file === undefined || seen.has(file.identity)) continue;
       seen.add(file.identity);
@@ -104,7 +108,7 @@ export class FilesAuditLog implements AuditLog {
     } catch (error) {
       if (errorCode(error) !== "ENOENT") throw error;
     }
-    this.#files.prepare();
+    makeFolders(this.#files.folder, 0o700);
     return openSync(this.#path, TO_APPEND | constants.O_CREAT, 0o600);
   }
 

@@ -1,6 +1,6 @@
 /** Paths without links. */
 import { readlinkSync, realpathSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 
 /** The path without links, or as it is where that cannot be found out. */
 export function realOrSame(path: string): string {
@@ -30,4 +30,10 @@ export function whereItLeads(path: string): string {
 /** Whether nothing below the base is a link, up to and with the last name. What is not there is none. */
 export function isWithoutLinks(base: string, path: string): boolean {
   return whereItLeads(join(base, path)) === join(whereItLeads(base), path);
+}
+
+/** As people write it in the project's root: relative where it is below it. */
+export function fromRoot(root: string, path: string): string {
+  const below = relative(root, path);
+  return below.startsWith("..") ? path : below;
 }

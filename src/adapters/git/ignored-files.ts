@@ -1,8 +1,8 @@
 /** What git ignores and does not track, in this work tree. */
 import { asBytePath, type BytePath } from "../../domain/byte-path.ts";
 import type { IgnoredPaths } from "../files/backup/select-files.ts";
-import { OWN_FOLDER } from "../files/own-folder-name.ts";
 import { IgnoreRules } from "./ignore-rules.ts";
+import { holdsOwnPaths } from "./own-paths.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
 
@@ -18,9 +18,11 @@ export async function ignoredFiles(
   const files: BytePath[] = [];
   const folders: BytePath[] = [];
   for (const name of stdout.toString("latin1").split("\0")) {
-    if (name === "" || name === `${OWN_FOLDER}/`) continue;
-    if (name.endsWith("/")) folders.push(asBytePath(name.slice(0, -1)));
-    else files.push(asBytePath(name));
+    if (name === "") continue;
+    const path = asBytePath(name.endsWith("/") ? name.slice(0, -1) : name);
+    if (holdsOwnPaths(repository, path)) continue;
+    if (name.endsWith("/")) folders.push(path);
+    else files.push(path);
   }
   return { files, folders: await trulyIgnored(repository, folders) };
 }

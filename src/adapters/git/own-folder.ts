@@ -1,4 +1,4 @@
-/** Waymark's own folder in a project: private, and kept out of git without touching the user's `.gitignore`. */
+/** Keeps the copies of files in `.checkpoints/` out of git. */
 import { join } from "node:path";
 import { makeFolders } from "../files/make-folders.ts";
 import { syncFile } from "../files/durable-write.ts";
@@ -9,15 +9,8 @@ import type { Repository } from "./repository.ts";
 
 const LINE = `/${OWN_FOLDER}/`;
 
-export function ownFolder(repository: Repository, name: string): string {
-  const folder = join(repository.workTree, OWN_FOLDER, name);
-  excludeOwnFolder(repository);
-  makeFolders(folder, 0o700);
-  return folder;
-}
-
 /** Whichever way it is said. */
-export function isOwnFolderExcluded(repository: Repository): boolean {
+function isOwnFolderExcluded(repository: Repository): boolean {
   return excludeText(repository)
     .split(/\r?\n/)
     .some((line) => line.trimEnd().replace(/^\//, "").replace(/\/$/, "") === OWN_FOLDER);

@@ -1,12 +1,12 @@
 /** The repository of a project, a git work tree or a plain folder: where its parts are on disk. */
 import { accessSync, constants, existsSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { Failure } from "../../domain/failure.ts";
-import { OWN_FOLDER } from "../files/own-folder-name.ts";
+import { OTHER_OWN_FOLDER, OWN_FOLDER } from "../files/own-folder-name.ts";
 import { realOrSame } from "../files/real-path.ts";
 import { isOlder } from "./git-version.ts";
 import { lookAbove } from "./plain/find-plain.ts";
-import { newestEarlier, privateGitDir } from "./plain/private-place.ts";
+import { newestEarlier, plainOwnFolder, privateGitDir } from "./plain/private-place.ts";
 import { MIN_GIT_VERSION, runGit, type GitLocation } from "./run-git.ts";
 import { storeOf } from "./store/store-place.ts";
 import { workTreeId } from "./work-tree-id.ts";
@@ -29,6 +29,13 @@ export interface Repository extends GitLocation {
   readonly store: Repository;
   /** Of the store: whose it is. Otherwise the repository itself. */
   readonly project: Repository;
+  /**
+   * Files that people may look for: exports, logs of runs, replaced settings. All work trees of a repository share it. Never in the work tree of a
+   * git project.
+   */
+  readonly ownFolder: string;
+  /** The audit log of this work tree is in it. */
+  readonly auditFolder: string;
 }
 
 /** What is done about a folder that is in no project; the failure is what there is to say about it. */
@@ -113,8 +120,11 @@ function repositoryOf(found: {
     privateDir: join(gitDir, "waymark"),
     sharedDir: join(commonDir, "waymark"),
   };
+  const plainFolder = found.isPlain ? plainOwnFolder(workTree) : undefined;
   return {
     ...places,
+    ownFolder: plainFolder ?? places.sharedDir,
+    auditFolder: plainFolder ?? places.privateDir,
     directory: workTree,
     workTree,
     hash: found.format === "sha256" ? "sha256" : "sha1",
@@ -195,7 +205,7 @@ function inNone(directory: string, stderr: string): Failure {
       "not_a_repository",
       `the git repository of ${folder} no longer exists; its checkpoints were in it`,
       {
-        hint: "Restore its folder (.git, or .checkpoints/repo.git without git) from a backup. Exports in .checkpoints/exports can be imported; `waymark init` starts a new project.",
+        hint: `Restore its folder (.git, or ${basename(plainOwnFolder(folder))}/repo.git without git) from a backup. Exports in ${basename(plainOwnFolder(folder))}/exports can be imported; \`waymark init\` starts a new project.`,
         details: { git: stderr.trim(), lost_project: folder },
       },
     );
@@ -213,9 +223,10 @@ function inNone(directory: string, stderr: string): Failure {
   );
 }
 
-/** The nearest folder above that was a project once: its audit log is still there. */
+/** The nearest folder above that was a plain project once, or a git project of an earlier version: its audit log is still there. */
 function folderWithAuditLog(folder: string): string | undefined {
-  if (existsSync(join(folder, OWN_FOLDER, "audit.log"))) return folder;
+  const isHere = (own: string): boolean => existsSync(join(folder, own, "audit.log"));
+  if (isHere(OWN_FOLDER) || isHere(OTHER_OWN_FOLDER)) return folder;
   const above = dirname(folder);
   return above === folder ? undefined : folderWithAuditLog(above);
 }

@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { namesIn } from "../files/names-in.ts";
-import { OWN_FOLDER } from "../files/own-folder-name.ts";
+import { OWN_FOLDER, TRANSIENT_FOLDER } from "../files/own-folder-name.ts";
 import { MARK_FOLDERS } from "./made-here.ts";
 import { isLeftBehind } from "../files/left-behind.ts";
 import { removeDead } from "../files/owned-lock.ts";
@@ -29,7 +29,7 @@ export function sweepTemporary(repository: Repository): void {
 
 export function deadTemporary(repository: Repository): string[] {
   return [
-    ...new Set([repository.privateDir, repository.sharedDir]),
+    ...new Set([repository.privateDir, repository.sharedDir, repository.ownFolder]),
     join(repository.privateDir, "tmp"),
     join(repository.privateDir, "examined"),
     join(repository.privateDir, "agents"),
@@ -38,8 +38,8 @@ export function deadTemporary(repository: Repository): string[] {
     ...MARK_FOLDERS.map((folder) => join(repository.sharedDir, folder)),
     join(repository.sharedDir, "isolated"),
     join(repository.sharedDir, "agents-installed"),
-    join(repository.workTree, OWN_FOLDER),
-    join(repository.workTree, OWN_FOLDER, "exports"),
+    join(repository.ownFolder, "exports"),
+    join(repository.workTree, TRANSIENT_FOLDER),
     join(repository.workTree, OWN_FOLDER, "tmp"),
   ].flatMap((folder) =>
     namesIn(folder).flatMap((name) => {

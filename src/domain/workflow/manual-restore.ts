@@ -1,5 +1,5 @@
 /** How a person goes back to a checkpoint with git alone. docs/recovery.md explains the commands. */
-import { gitPartOf, type CheckpointDocument } from "../checkpoint.ts";
+import { gitPartOf, isPlain, type CheckpointDocument } from "../checkpoint.ts";
 import { quoteForShell } from "../shell-quote.ts";
 
 export interface ManualPlace {
@@ -27,7 +27,7 @@ export function manualRestore(document: CheckpointDocument, place: ManualPlace):
     "  esac",
     "done",
     "# what differs from the project",
-    `diff -rq --exclude=.git --exclude=.checkpoints . "$out"`,
+    `diff -rq --exclude=.git${isPlain(git) ? " --exclude=.checkpoints --exclude=.waymark" : ""} . "$out"`,
     'echo "$out"',
     "# copy what you need from that folder; see also docs/recovery.md",
   ];

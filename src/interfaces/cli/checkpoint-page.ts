@@ -38,8 +38,8 @@ export interface PageOptions {
   readonly parts: readonly PartDescription[];
   readonly workflow: Readonly<Record<string, unknown>> | null;
   readonly outputs: Readonly<Record<string, unknown>> | null;
-  /** Where its refs are: the private repository of a plain folder has to be named to git. */
-  readonly isInPrivate: boolean;
+  /** How git finds its refs in the root of the project. */
+  readonly git: string;
 }
 
 const LABEL_WIDTH = 11;
@@ -49,8 +49,7 @@ export function checkpointPage(
   standing: Standing,
   options: PageOptions,
 ): string[] {
-  const { paint, now } = options;
-  const git = options.isInPrivate ? "git --git-dir=.checkpoints/repo.git" : "git";
+  const { paint, now, git } = options;
   const line = (label: string, text: string): string =>
     `  ${paint("dim", label.padEnd(LABEL_WIDTH))} ${text}`;
   const given = (label: string, value: string | number | null): string[] =>

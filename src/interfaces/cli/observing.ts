@@ -206,9 +206,8 @@ export class Observing {
     const view = await viewSessions(project, sessionId);
     const document = usable(view, findStored(project, view, given ?? "latest"));
     const parts = await describeParts(project, document);
-    const { kind } = await project.branches.current();
     const lines = manualRestore(document, {
-      git: kind === "no_git" ? "git --git-dir=.checkpoints/repo.git" : "git",
+      git: project.git,
       root: project.workTree.root,
       parts: parts.flatMap(({ commands }) => commands),
     });

@@ -75,7 +75,7 @@ export async function runSelective(context: Context): Promise<void> {
     output.warn(warning);
   output.result(
     "rollback",
-    takeBackDocument(plan, done.result, words),
+    takeBackDocument(project, plan, done.result, words),
     selectiveLines(plan, done.result, output),
   );
 }

@@ -36,7 +36,7 @@ export async function runStep(
   });
   output.result(
     "rollback",
-    { ...rollbackDocument(result), became_invalid: [] },
+    { ...rollbackDocument(project, result), became_invalid: [] },
     rollbackLines(result, output),
   );
 }

@@ -84,7 +84,7 @@ export function rollbackStep({ project }: Call, asked: AskedStep): Step {
       return {
         kind: "rollback",
         document: {
-          ...rollbackDocument(result),
+          ...rollbackDocument(project, result),
           became_invalid: result.kind === "nothing_differs" ? [] : leftBehind,
         },
         lines: rolledBackLines(result),

@@ -90,7 +90,7 @@ export async function takeBackStep(
       }
       return {
         kind: "rollback",
-        document: takeBackDocument(plan, done.result, words),
+        document: takeBackDocument(project, plan, done.result, words),
         lines: rolledBackLines(done.result, plan),
       };
     },

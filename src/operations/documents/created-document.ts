@@ -42,7 +42,7 @@ export async function createdDocument(project: Project, result: CreateResult) {
       ],
     },
     next_safe_actions: nextSafeActions(checkpoint),
-    ...createdGrounding(checkpoint, isNew),
+    ...createdGrounding(checkpoint, isNew, project.git),
     warnings: result.warnings,
   };
 }

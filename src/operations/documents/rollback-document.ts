@@ -1,10 +1,5 @@
 /** What a rollback would do, and what it did, as the documents `rollback_plan` and `rollback`. */
-import {
-  gitCommand,
-  nextActions,
-  rollbackGrounding,
-  wayBack,
-} from "../../domain/agent-contract.ts";
+import { nextActions, rollbackGrounding, wayBack } from "../../domain/agent-contract.ts";
 import { agentTitle } from "../../domain/agents/agents.ts";
 import { showPath } from "../../domain/byte-path.ts";
 import type { KeptSave } from "../../domain/workflow/run-event.ts";
@@ -14,6 +9,7 @@ import {
   planSummary,
   type RollbackPlan,
 } from "../plan-rollback.ts";
+import type { Project } from "../project.ts";
 import type { NothingDiffers, RollbackResult } from "../roll-back.ts";
 import { recoveryDocument } from "./recovery-document.ts";
 
@@ -43,10 +39,11 @@ export interface KeptEntry {
 
 /** Of a rollback, an undo or a redo, and of a rollback that found nothing to do. */
 export function rollbackDocument(
+  { git }: Pick<Project, "git">,
   result: RollbackResult | NothingDiffers,
 ): Record<string, unknown> & { readonly kept: readonly KeptEntry[] } {
   const { plan } = result;
-  if (result.kind === "nothing_differs") return nothingDocument(result);
+  if (result.kind === "nothing_differs") return nothingDocument(result, git);
   return {
     rolled_back: true,
     unchanged: false,
@@ -64,19 +61,22 @@ export function rollbackDocument(
     undo_checkpoint_id: result.safety.id,
     undo_command: wayBack(result.kind),
     next_actions: nextActions({ target: plan.target, safety: result.safety }, wayBack(result.kind)),
-    ...rollbackGrounding({
-      target: plan.target,
-      safety: result.safety,
-      match: result.verification.match,
-      keptCount: plan.files.keep.length,
-      rollbackId: result.id,
-    }),
+    ...rollbackGrounding(
+      {
+        target: plan.target,
+        safety: result.safety,
+        match: result.verification.match,
+        keptCount: plan.files.keep.length,
+        rollbackId: result.id,
+      },
+      git,
+    ),
     warnings: rollbackWarnings(result),
     recovered: result.recovered === undefined ? null : recoveryDocument(result.recovered),
   };
 }
 
-function nothingDocument(nothing: NothingDiffers) {
+function nothingDocument(nothing: NothingDiffers, git: string) {
   const { plan, contentHash, recovered } = nothing;
   const { target } = plan;
   return {
@@ -104,7 +104,7 @@ function nothingDocument(nothing: NothingDiffers) {
     confidence: 1,
     evidence_anchors: [
       `checkpoint:${target.id}`,
-      `tool:bash:${gitCommand(target)} rev-parse --verify refs/waymark/cp/${target.id}`,
+      `tool:bash:${git} rev-parse --verify refs/waymark/cp/${target.id}`,
     ],
     assumptions: ["nothing was changed since the comparison"],
     warnings: nothingWarnings(nothing),

@@ -1,6 +1,7 @@
 /** What taking back one session's work would do, and what it did, as the documents `rollback_plan` and `rollback`. */
 import { showPath } from "../../domain/byte-path.ts";
 import { planSummary } from "../plan-rollback.ts";
+import type { Project } from "../project.ts";
 import type { RollbackResult } from "../roll-back.ts";
 import type { KeptFile, TakeBackPlan } from "../selective/plan-take-back.ts";
 import { asRollbackPlan, takeBackSummary } from "../selective/take-back-report.ts";
@@ -25,11 +26,12 @@ export function takeBackPlanDocument(
 }
 
 export function takeBackDocument(
+  project: Pick<Project, "git">,
   plan: TakeBackPlan,
   result: RollbackResult,
   words: KeptWords,
 ): Record<string, unknown> {
-  const document = rollbackDocument(result);
+  const document = rollbackDocument(project, result);
   return {
     ...document,
     kept: [...keptOf(plan, words), ...document.kept],

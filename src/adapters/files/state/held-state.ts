@@ -7,7 +7,7 @@ import { Failure } from "../../../domain/failure.ts";
 import { isHostilePath } from "../../../domain/hostile-path.ts";
 import { stateEntry, type StateDocument, type StatePart } from "../../../domain/parts.ts";
 import type { HeldPart } from "../../../ports/part-keeper.ts";
-import { OWN_FOLDER } from "../own-folder-name.ts";
+import { isInOwnFolder } from "../own-folder-name.ts";
 import { isTooDeep } from "../../../domain/value-depth.ts";
 
 /** A document with everything that is stored of it. */
@@ -59,8 +59,7 @@ export function sourceEntry(name: StateDocument["name"]): string {
 
 /** Whether a rollback may write there. */
 export function isRestorable(path: string): boolean {
-  const [first = ""] = path.split("/");
-  return first.toLowerCase() !== OWN_FOLDER && !isHostilePath(asBytePath(path), true);
+  return !isInOwnFolder(path) && !isHostilePath(asBytePath(path), true);
 }
 
 export function stateDigest(

@@ -286,7 +286,8 @@ describe("StateKeeper", () => {
     const made = scene();
     writeFileSync(made.file, "a: 1\n");
     const held = await keyed(made, null);
-    for (const path of ["../x.yml", "/etc/x.yml", ".git/config", ".checkpoints/x", "a/.GIT/x"]) {
+    const ours = [".checkpoints/repo.git/config", ".Waymark/audit.log"];
+    for (const path of ["../x.yml", "/etc/x.yml", ".git/config", "a/.GIT/x", ...ours]) {
       const [document] = held.part.documents;
       const part = { ...held.part, documents: [{ ...document, path }] } as StatePart;
       // One that was fetched is not known as foreign, so no mark helps.

@@ -4,9 +4,9 @@ import { basename, join } from "node:path";
 import { slug } from "../../../domain/checkpoint-id.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { isMissing } from "../../files/errors.ts";
+import { makeFolders } from "../../files/make-folders.ts";
 import { placeFile } from "../../files/place-file.ts";
 import { timeStamp } from "../../files/time-stamp.ts";
-import { ownFolder } from "../own-folder.ts";
 import type { Repository } from "../repository.ts";
 
 /** Exports of the same second. */
@@ -25,7 +25,7 @@ export function exportPlace(
   at: Date,
 ): ExportPlace {
   const name = `${slug(basename(repository.workTree))}-${timeStamp(at)}`;
-  if (file === undefined) return numbered(ownFolder(repository, "exports"), name);
+  if (file === undefined) return numbered(ownExports(repository), name);
   const kind = kindAt(file);
   if (kind === "folder") return numbered(file, name);
   if (kind === "other") {
@@ -40,6 +40,12 @@ export function exportPlace(
       return file;
     },
   };
+}
+
+function ownExports({ ownFolder }: Repository): string {
+  const folder = join(ownFolder, "exports");
+  makeFolders(folder, 0o700);
+  return folder;
 }
 
 function numbered(folder: string, name: string): ExportPlace {

@@ -5,9 +5,9 @@ import { nameKinds, type NameKind } from "../../../domain/sensitive-name.ts";
 import { unknownPaths } from "../../../domain/work-tree-details.ts";
 import { lookAt, type FileKind, type FileLook } from "../../files/file-stat.ts";
 import { quickPath } from "../../files/byte-names.ts";
-import { OWN_FOLDER } from "../../files/own-folder-name.ts";
 import { lookInside, type WalkResult } from "../../files/untracked-walk.ts";
 import type { IgnoreRules } from "../ignore-rules.ts";
+import { isOwnPath } from "../own-paths.ts";
 import { realFolders } from "../../files/real-folders.ts";
 import { checkBudgets } from "./budgets.ts";
 import { type CaptureContext, type DefaultModes } from "./context.ts";
@@ -92,7 +92,7 @@ function takeIn(
   const { path, look, isIgnored } = found;
   const kind = look?.kind ?? found.kind;
   const { findings, policy } = context;
-  if (path === OWN_FOLDER) {
+  if (isOwnPath(context.repository, path)) {
     findings.exclude(path, "own_files", null, kind === "folder");
   } else if (context.leaveOut.has(path)) {
     findings.exclude(path, "in_database", null);

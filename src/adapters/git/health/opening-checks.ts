@@ -3,7 +3,8 @@ import { existsSync } from "node:fs";
 import { Failure } from "../../../domain/failure.ts";
 import { fine, problem, warning, type Finding } from "../../../domain/health.ts";
 import type { HealthCheck } from "../../../ports/health-check.ts";
-import { hasEarlier } from "../plain/private-place.ts";
+import { fromRoot } from "../../files/real-path.ts";
+import { hasEarlier, privateGitDir } from "../plain/private-place.ts";
 import { openRepository, type Repository } from "../repository.ts";
 
 export async function openingChecks(
@@ -22,12 +23,12 @@ export async function openingChecks(
 }
 
 function opened(repository: Repository): Finding {
-  const { workTree, isPlain } = repository;
+  const { workTree, gitDir, isPlain } = repository;
   if (isPlain)
-    return fine(`the plain folder ${workTree}; checkpoints are in .checkpoints/repo.git`);
+    return fine(`the plain folder ${workTree}; checkpoints are in ${fromRoot(workTree, gitDir)}`);
   if (!hasEarlier(repository)) return fine(`the work tree ${workTree}`);
   return warning(
-    "checkpoints from before this was a git work tree are still in .checkpoints/repo.git",
+    `checkpoints from before this was a git work tree are still in ${fromRoot(workTree, privateGitDir(workTree))}`,
     "The next command that changes something moves them into the repository; `waymark recover` does it now.",
   );
 }

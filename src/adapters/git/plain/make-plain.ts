@@ -6,19 +6,26 @@
  */
 import { existsSync, mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { Failure } from "../../../domain/failure.ts";
 import { asFailure } from "../../../domain/system-error.ts";
 import { syncFolder, uniqueName } from "../../files/durable-write.ts";
 import { errorCode } from "../../files/errors.ts";
 import { statOf } from "../../files/file-stat.ts";
 import { namesIn } from "../../files/names-in.ts";
-import { OWN_FOLDER } from "../../files/own-folder-name.ts";
 import { realOrSame } from "../../files/real-path.ts";
 import { openPlain, refuseWholeMachine, type Repository } from "../repository.ts";
 import { runGit, runGitSync } from "../run-git.ts";
 import { deviceOf } from "./find-plain.ts";
-import { newestEarlier, NEW_PREFIX, privateGitDir } from "./private-place.ts";
+import {
+  isFree,
+  isMarked,
+  MARKER,
+  newestEarlier,
+  NEW_PREFIX,
+  plainOwnFolder,
+  privateGitDir,
+} from "./private-place.ts";
 
 /** `wide`: somebody said that this very folder is to be a project, however much is in it. */
 export type Permission = "usual" | "wide";
@@ -27,7 +34,7 @@ export async function makePlain(directory: string, permission: Permission): Prom
   const folder = realOrSame(directory);
   refuse(folder, permission);
   try {
-    makeOwnFolder(folder);
+    makeOwnFolder(plainOwnFolder(folder));
     const place = privateGitDir(folder);
     // It was a git repository for a while; the checkpoints from before that are still here.
     const earlier = newestEarlier(folder);
@@ -65,21 +72,28 @@ function refuse(folder: string, permission: Permission): void {
 }
 
 /** Nobody else may look into it, and a git repository around it or made here later leaves all of it out. */
-function makeOwnFolder(folder: string): void {
-  const own = join(folder, OWN_FOLDER);
-  const stat = statOf(own);
-  if (stat !== undefined && !stat.isDirectory()) {
-    throw new Failure("obstructed", `${own} is in the way: it is not a folder`, {
-      hint: "Move it away; Waymark keeps the checkpoints of a plain folder there.",
+function makeOwnFolder(own: string): void {
+  const isLink = statOf(own)?.isSymbolicLink() === true;
+  if (isLink || (!isMarked(own) && !isFree(own))) {
+    throw new Failure("obstructed", `${own} is in the way: it does not belong to Waymark`, {
+      hint: "Move it or .checkpoints away; Waymark keeps the checkpoints of a plain folder in one of them.",
     });
   }
   mkdirSync(own, { recursive: true, mode: 0o700 });
-  try {
-    writeFileSync(join(own, ".gitignore"), "*\n", { flag: "wx" });
-  } catch (error) {
-    if (errorCode(error) !== "EEXIST") throw error;
+  // The marker first: a folder that has anything else and not the marker is the user's.
+  for (const [name, text] of OWN_FILES) {
+    try {
+      writeFileSync(join(own, name), text, { flag: "wx" });
+    } catch (error) {
+      if (errorCode(error) !== "EEXIST") throw error;
+    }
   }
 }
+
+const OWN_FILES = [
+  [MARKER, "Waymark's checkpoints of the folder above. Deleting this folder deletes them.\n"],
+  [".gitignore", "*\n"],
+] as const;
 
 async function makeRepository(folder: string, place: string): Promise<void> {
   const temporary = join(dirname(place), `${NEW_PREFIX}${uniqueName()}`);
@@ -99,7 +113,7 @@ async function initialize(folder: string, gitDir: string): Promise<void> {
   // So that the folder can be moved; for those who use it with plain git.
   await runGit(location, ["config", "core.worktree", "../.."]);
   mkdirSync(join(gitDir, "info"), { recursive: true });
-  writeFileSync(join(gitDir, "info", "exclude"), `/${OWN_FOLDER}/\n`);
+  writeFileSync(join(gitDir, "info", "exclude"), `/${basename(plainOwnFolder(folder))}/\n`);
   syncFolder(gitDir);
 }
 
@@ -132,7 +146,7 @@ export function removeUnused(repository: Repository, wasThere: boolean): void {
   rmSync(temporary, { recursive: true, force: true });
   if (wasThere) return;
   // A log of nothing but the failure is no reason to leave a folder behind.
-  const made = [".gitignore", "audit.log"];
+  const made = [...OWN_FILES.map(([name]) => name), "audit.log"];
   if (namesIn(own).every((name) => made.includes(name))) {
     for (const name of made) rmSync(join(own, name), { force: true });
     rmdirSync(own);

@@ -120,7 +120,7 @@ async function takeOnce(
   const theirs = await refValues(plain, ...TAKEN);
   const plan = await planRefs(repository, plain, theirs);
   if (!(await bringIn(repository, plain, plan.changes))) return undefined;
-  const keptAt = earlierPlace(plain.workTree, at);
+  const keptAt = earlierPlace(plain.gitDir, at);
   renameSync(plain.gitDir, keptAt);
   syncFolder(dirname(keptAt));
   // A process that had opened it before it was renamed may have stored a checkpoint in the last moment.

@@ -7,12 +7,12 @@ import { forEachWith, type Progress } from "../../../ports/progress.ts";
 import { onDisk, rootFolder, type RootFolder } from "../../files/byte-names.ts";
 import { isDenied, isMissing } from "../../files/errors.ts";
 import { kindOf, statOf } from "../../files/file-stat.ts";
-import { OWN_FOLDER } from "../../files/own-folder-name.ts";
 import { hashFile } from "../../files/stable-read.ts";
 import { IndexFile } from "../index-file.ts";
 import { IndexTrees } from "../index-trees.ts";
 import { objectId, type HashName } from "../object-hash.ts";
 import { partEntries } from "../part-entries.ts";
+import { isOwnPath } from "../own-paths.ts";
 import type { Repository } from "../repository.ts";
 import { stagingRoots } from "../restore/staging-place.ts";
 import { encodeTree } from "../tree-object.ts";
@@ -75,27 +75,27 @@ export function samePathSource(repository: Repository): ObjectSource {
 }
 
 /** Any file of the project: it may have been moved. All of them are read, once, and only when nothing else helped. */
-export function anyFileSource({ workTree, hash }: Repository, progress: Progress): ObjectSource {
-  return filesBelow("the work tree", [workTree], hash, progress);
+export function anyFileSource(repository: Repository, progress: Progress): ObjectSource {
+  return filesBelow("the work tree", [repository.workTree], repository, progress);
 }
 
 /** Files that rollbacks moved away: they stay for a while. */
 export function movedFileSource(repository: Repository, progress: Progress): ObjectSource {
   const folders = stagingRoots(repository);
-  return filesBelow("a file that a rollback moved away", folders, repository.hash, progress);
+  return filesBelow("a file that a rollback moved away", folders, repository, progress);
 }
 
 function filesBelow(
   label: string,
   folders: readonly string[],
-  hash: HashName,
+  repository: Repository,
   progress: Progress,
 ): ObjectSource {
   let places: Map<string, Buffer> | undefined;
   const lookAtAll = async (): Promise<Map<string, Buffer>> => {
     const found = new Map<string, Buffer>();
     for (const folder of folders) {
-      for (const [oid, path] of await hashAll(rootFolder(folder), hash, progress)) {
+      for (const [oid, path] of await hashAll(rootFolder(folder), repository, progress)) {
         found.set(oid, path);
       }
     }
@@ -104,7 +104,7 @@ function filesBelow(
   const find = async (wanted: Wanted): Promise<Buffer | undefined> => {
     if (wanted.type !== "blob") return undefined;
     const path = (places ??= await lookAtAll()).get(wanted.oid);
-    return path === undefined ? undefined : contentIfSame(path, wanted, hash);
+    return path === undefined ? undefined : contentIfSame(path, wanted, repository.hash);
   };
   return { label, find, close: () => undefined };
 }
@@ -129,7 +129,7 @@ function contentOf(path: Buffer, isWorth: (path: Buffer) => boolean): Buffer | u
 
 async function hashAll(
   root: RootFolder,
-  hash: HashName,
+  repository: Repository,
   progress: Progress,
 ): Promise<Map<string, Buffer>> {
   const files: Buffer[] = [];
@@ -138,12 +138,12 @@ async function hashAll(
     for (const entry of entriesOf(root, folder)) {
       const path = joinPath(folder, entry.name);
       if (!entry.isDirectory()) files.push(onDisk(root, path));
-      else if (entry.name !== ".git" && path !== OWN_FOLDER) folders.push(path);
+      else if (entry.name !== ".git" && !isOwnPath(repository, path)) folders.push(path);
     }
   }
   const places = new Map<string, Buffer>();
   await forEachWith(progress)("looking at files", files, (file) => {
-    const oid = oidOf(file, hash);
+    const oid = oidOf(file, repository.hash);
     if (oid !== undefined) places.set(oid, file);
   });
   return places;

@@ -1,6 +1,7 @@
 /** Where rollbacks put what they move away, and when that goes. */
 import { keepFolder, sweepKept } from "../../files/exchange/kept-aside.ts";
 import { sha256Ids } from "../../files/sha256-ids.ts";
+import { removeTransientFolder } from "../../files/transient-folder.ts";
 import { forEachWith, type Progress } from "../../../ports/progress.ts";
 import type { Repository } from "../repository.ts";
 import { gitIds } from "./git-ids.ts";
@@ -14,10 +15,13 @@ export function keepAside(repository: Repository, intent: Intent): void {
   new IndexAside(repository, intent).remove();
   giveUpReserve(staging);
   keepFolder(staging, intent.steps, "git");
+  removeTransientFolder(repository.workTree);
 }
 
 /** Returns the files that somebody wrote to after they were moved away; those stay. */
-export function sweepAside(repository: Repository, progress: Progress): Promise<string[]> {
+export async function sweepAside(repository: Repository, progress: Progress): Promise<string[]> {
   const ids = { git: gitIds(repository.hash), sha256: sha256Ids };
-  return sweepKept(stagingRoots(repository), ids, forEachWith(progress));
+  const changed = await sweepKept(stagingRoots(repository), ids, forEachWith(progress));
+  removeTransientFolder(repository.workTree);
+  return changed;
 }

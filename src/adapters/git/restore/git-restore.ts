@@ -27,7 +27,6 @@ import type { FileMover } from "../../files/exchange/file-mover.ts";
 import { splitModes } from "../../files/exchange/mode-changes.ts";
 import { checkMovable, missingParents } from "../../files/exchange/obstacles.ts";
 import { removeStaged } from "../../files/exchange/kept-aside.ts";
-import { makeStaging } from "../../files/exchange/staging.ts";
 import {
   decodeSteps,
   encodeSteps,
@@ -58,7 +57,7 @@ import { newIndex, refuseLostEntries, type NewIndex } from "./new-index.ts";
 import { projectFolders } from "./project-folders.ts";
 import { refreshIndex } from "./refresh-index.ts";
 import { giveUpReserve, holdReserve } from "./reserve.ts";
-import { stagingOf } from "./staging-place.ts";
+import { makeStagingFolder, stagingOf } from "./staging-place.ts";
 import { stageBlob } from "./stage-blob.ts";
 import { checkObstacles, stageFiles } from "./stage-files.ts";
 
@@ -125,7 +124,7 @@ export class GitRestore implements Restore {
       const foldsCase = settings.get("core.ignorecase") === "true";
       refuseHostile(order, steps, foldsCase);
       checkObstacles(repository, steps, foldsCase);
-      makeStaging(this.#staging);
+      makeStagingFolder(repository, this.#staging);
       await checkMovable(this.#mover, { staging: this.#staging, steps }, this.#forEach);
       await stageFiles(this.#reader, this.#staging, steps.files, this.#forEach);
       holdReserve(this.#staging);

@@ -326,8 +326,14 @@ describe("a project on another file system than its git folder", () => {
         () => Promise.resolve(),
         () => tree.git("rm", "-q", "--cached", "new"),
       );
+      // Git sees nothing of it; it is there until what was moved away is ten minutes old.
+      expect(readdirSync(tree.root)).toContain(".waymark-tmp");
+      expect(await tree.git("status", "--short")).toBe("A  new\n");
       left.finish();
       expect(await tree.git("status", "--short")).toBe("A  new\n");
+      for (const name of readdirSync(join(tree.root, ".waymark-tmp/restore"))) {
+        expect(name).toMatch(/^kept-/);
+      }
       expect(readdirSync(join(repo.root, ".git/worktrees/tree/waymark/restore"))).toEqual([]);
     },
   );

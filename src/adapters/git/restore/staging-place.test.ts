@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { tempFolder } from "../../files/temp-folder.fixture.ts";
-import { isStagingName, stagingName, stagingOf, stagingRoots } from "./staging-place.ts";
+import { isStagingName, stagingName, stagingOf } from "./staging-place.ts";
 
 const ID = "rb-1";
 
@@ -20,7 +20,7 @@ describe("the staging folder of a rollback", () => {
     const staging = stagingName(places, ID);
     expect(staging).toBe("restore/rb-1");
     expect(isStagingName(staging, ID)).toBe(true);
-    expect(stagingOf(places, { staging, rollback_id: ID })).toBe(join(stagingRoots(places)[0], ID));
+    expect(stagingOf(places, { staging, rollback_id: ID })).toBe(join(places.privateDir, staging));
   });
 
   it("may be in the project", () => {

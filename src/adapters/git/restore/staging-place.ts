@@ -4,22 +4,24 @@
  */
 import { isAbsolute, join } from "node:path";
 import { Failure } from "../../../domain/failure.ts";
+import { makeStaging } from "../../files/exchange/staging.ts";
 import { disks } from "../../files/disks.ts";
 import { statOf } from "../../files/file-stat.ts";
-import { OWN_FOLDER } from "../../files/own-folder-name.ts";
+import { OWN_FOLDER, TRANSIENT_FOLDER } from "../../files/own-folder-name.ts";
 import { isWithoutLinks } from "../../files/real-path.ts";
+import { makeTransientFolder } from "../../files/transient-folder.ts";
 import type { Repository } from "../repository.ts";
 
 const IN_PRIVATE = "restore";
-const IN_PROJECT = `${OWN_FOLDER}/restore`;
+const IN_PROJECT = `${TRANSIENT_FOLDER}/restore`;
+/** Of rollbacks by earlier versions. */
+const EARLIER = `${OWN_FOLDER}/restore`;
 
 type Places = Pick<Repository, "privateDir" | "gitDir" | "workTree">;
 
-/** Beside the git files, or in the project when those are on another file system (renames need one). */
-export function stagingRoots(repository: Places): [preferred: string, other: string] {
-  const inPrivate = join(repository.privateDir, IN_PRIVATE);
-  const inProject = join(repository.workTree, IN_PROJECT);
-  return isOneDisk(repository) ? [inPrivate, inProject] : [inProject, inPrivate];
+/** In the git folder, or in the work tree when that is on another file system (renames need one). */
+export function stagingRoots({ privateDir, workTree }: Places): string[] {
+  return [join(privateDir, IN_PRIVATE), join(workTree, IN_PROJECT), join(workTree, EARLIER)];
 }
 
 /** What the record of a new rollback calls it. */
@@ -32,7 +34,7 @@ export function stagingName(repository: Places, rollbackId: string): string {
 /** Recovery moves and removes what is in there, so no other folder passes. */
 export function isStagingName(staging: string, rollbackId: string): boolean {
   if (isAbsolute(staging)) return staging.endsWith(`/restore/${rollbackId}`);
-  return [IN_PRIVATE, IN_PROJECT].some((root) => staging === `${root}/${rollbackId}`);
+  return [IN_PRIVATE, IN_PROJECT, EARLIER].some((root) => staging === `${root}/${rollbackId}`);
 }
 
 /**
@@ -46,11 +48,19 @@ export function stagingOf(
   const { privateDir, workTree } = repository;
   // Also where the staging folder is in the project: the index is set aside there.
   const inPrivate = placeWithoutLinks(privateDir, `${IN_PRIVATE}/${rollback_id}`);
-  const inProject = `${IN_PROJECT}/${rollback_id}`;
-  const isInProject = isAbsolute(staging)
-    ? statOf(inPrivate) === undefined && statOf(join(workTree, inProject)) !== undefined
-    : staging === inProject;
+  const earlier = `${EARLIER}/${rollback_id}`;
+  const isEarlier =
+    isAbsolute(staging) &&
+    statOf(inPrivate) === undefined &&
+    statOf(join(workTree, earlier)) !== undefined;
+  const inProject = isEarlier ? earlier : staging;
+  const isInProject = [IN_PROJECT, EARLIER].some((root) => inProject === `${root}/${rollback_id}`);
   return isInProject ? placeWithoutLinks(workTree, inProject) : inPrivate;
+}
+
+export function makeStagingFolder({ workTree }: Places, staging: string): void {
+  if (staging.startsWith(`${join(workTree, TRANSIENT_FOLDER)}/`)) makeTransientFolder(workTree);
+  makeStaging(staging);
 }
 
 function placeWithoutLinks(base: string, path: string): string {

@@ -6,6 +6,7 @@ import { KNOWN_AGENTS, KNOWN_WORKFLOWS, toolsFound } from "../../../domain/known
 import type { DetectedProject } from "../../../ports/project-setup.ts";
 import { namesIn } from "../../files/names-in.ts";
 import { statOf } from "../../files/file-stat.ts";
+import { fromRoot } from "../../files/real-path.ts";
 import { GitWorkTree } from "../git-work-tree.ts";
 import { gitVersion } from "../git-version.ts";
 import type { IndexFile } from "../index-file.ts";
@@ -34,6 +35,7 @@ export async function detectProject(
       gitVersion: await gitVersion(),
       workTree: repository.workTree,
       isPlain: repository.isPlain,
+      storedIn: fromRoot(repository.workTree, repository.gitDir),
       branch: capture.git.branch,
       isLinkedWorkTree: repository.gitDir !== repository.commonDir,
       workTrees: 1 + namesIn(join(repository.commonDir, "worktrees")).length,

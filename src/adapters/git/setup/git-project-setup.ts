@@ -18,18 +18,11 @@ import { uniqueName, writeAll } from "../../files/durable-write.ts";
 import { errorCode } from "../../files/errors.ts";
 import { disks } from "../../files/disks.ts";
 import { statOf } from "../../files/file-stat.ts";
-import { takeLock } from "../../files/owned-lock.ts";
-import { OWN_FOLDER } from "../../files/own-folder-name.ts";
-import { excludeOwnFolder, isOwnFolderExcluded } from "../own-folder.ts";
+import { fromRoot } from "../../files/real-path.ts";
+import { makeTransientFolder, removeTransientFolder } from "../../files/transient-folder.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import type { Repository } from "../repository.ts";
 import { detectProject } from "./detect-project.ts";
-
-const LOCK_WAIT_MS = 5000;
-
-function setupLockPath(repository: Repository): string {
-  return join(repository.sharedDir, "init.lock");
-}
 
 export class GitProjectSetup implements ProjectSetup {
   readonly #repository: Repository;
@@ -62,35 +55,22 @@ export class GitProjectSetup implements ProjectSetup {
       if (errorCode(error) === "EEXIST") return false;
       throw error;
     } finally {
-      rmSync(temporary, { force: true });
+      this.#removeAside(temporary);
     }
   }
 
   replaceConfig(name: string, text: string): string {
-    const folder = join(OWN_FOLDER, "replaced");
-    makeFolders(this.#path(folder));
+    const folder = join(this.#repository.ownFolder, "replaced");
+    makeFolders(folder, 0o700);
     const copy = join(folder, `${name}.${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "")}`);
     const temporary = this.#writeAside(name, text);
     try {
-      const kept = this.#freeName(copy);
-      copyFileSync(this.#path(name), this.#path(kept), constants.COPYFILE_EXCL);
+      const kept = freeName(copy);
+      copyFileSync(this.#path(name), kept, constants.COPYFILE_EXCL);
       renameSync(temporary, this.#path(name));
-      return kept;
+      return fromRoot(this.#repository.workTree, kept);
     } finally {
-      rmSync(temporary, { force: true });
-    }
-  }
-
-  isOwnFolderExcluded(): boolean {
-    return isOwnFolderExcluded(this.#repository);
-  }
-
-  async excludeOwnFolder(): Promise<void> {
-    const lock = await takeLock(setupLockPath(this.#repository), "setting up", LOCK_WAIT_MS);
-    try {
-      excludeOwnFolder(this.#repository);
-    } finally {
-      lock.release();
+      this.#removeAside(temporary);
     }
   }
 
@@ -99,7 +79,7 @@ export class GitProjectSetup implements ProjectSetup {
     const { privateDir, gitDir, workTree } = this.#repository;
     const { of } = disks();
     const isSameDisk = of(gitDir) === of(workTree);
-    const folder = isSameDisk ? join(privateDir, "tmp") : this.#path(OWN_FOLDER);
+    const folder = isSameDisk ? join(privateDir, "tmp") : makeTransientFolder(workTree);
     makeFolders(folder, 0o700);
     const temporary = join(folder, `${name}.tmp-${uniqueName()}`);
     const fd = openSync(temporary, "wx", 0o666);
@@ -112,13 +92,18 @@ export class GitProjectSetup implements ProjectSetup {
     return temporary;
   }
 
-  #freeName(wanted: string): string {
-    let name = wanted;
-    for (let number = 2; existsSync(this.#path(name)); number++) name = `${wanted}-${number}`;
-    return name;
+  #removeAside(temporary: string): void {
+    rmSync(temporary, { force: true });
+    removeTransientFolder(this.#repository.workTree);
   }
 
   #path(name: string): string {
     return join(this.#repository.workTree, name);
   }
+}
+
+function freeName(wanted: string): string {
+  let name = wanted;
+  for (let number = 2; existsSync(name); number++) name = `${wanted}-${number}`;
+  return name;
 }

@@ -15,7 +15,8 @@ export function storeFolder({ sharedDir }: Pick<Repository, "sharedDir">): strin
 export function storeOf(project: Repository): Repository {
   const gitDir = storeFolder(project);
   if (project.isPlain || !existsSync(join(gitDir, "HEAD"))) return project;
-  const { directory, workTree, hash, isPlain, worktreeId, privateDir, sharedDir } = project;
+  const { directory, workTree, hash, isPlain, worktreeId } = project;
+  const { privateDir, sharedDir, ownFolder, auditFolder } = project;
   return {
     directory,
     workTree,
@@ -24,6 +25,8 @@ export function storeOf(project: Repository): Repository {
     worktreeId,
     privateDir,
     sharedDir,
+    ownFolder,
+    auditFolder,
     gitDir,
     commonDir: gitDir,
     get store() {

@@ -5,6 +5,7 @@ import { cancelled, Failure } from "../../../domain/failure.ts";
 import { setAsideText } from "../../../domain/session-version.ts";
 import type { Duration } from "../../../domain/config.ts";
 import { showDuration } from "../../../domain/duration.ts";
+import { quoteForShell } from "../../../domain/shell-quote.ts";
 import { EVERYTHING, type RetentionLimits } from "../../../domain/retention.ts";
 import {
   cleanUp,
@@ -101,11 +102,11 @@ function leavesNone({ removed, kept, present = [] }: CleanupPlan): boolean {
 
 /** They hold what was removed. */
 async function nameExports(project: Project, output: Output): Promise<void> {
-  const [missing] = await project.namedFiles.missing([EXPORTS]);
-  if (missing === undefined) output.warn(`exports are kept; remove them with: rm -r ${EXPORTS}`);
+  const { exports } = project;
+  const [missing] = await project.namedFiles.missing([exports]);
+  if (missing === undefined)
+    output.warn(`exports are kept; remove them with: rm -r ${quoteForShell(exports)}`);
 }
-
-const EXPORTS = ".checkpoints/exports";
 
 type ReportedPlan = Pick<
   CleanupPlan,

@@ -9,7 +9,7 @@ export const exportSpec: CommandSpec = {
     "read with plain git (`waymark help export-format`). It is verified like an import before it is moved into place. " +
     "A checkpoint with an untracked file or a state that looks like a secret is not exported unless --include-secrets names it, " +
     "and one with a database only with --include-databases. Copies of files (--scope) stay on this machine. " +
-    "Without --output, it goes to .checkpoints/exports/ in the project.",
+    "Without --output, it goes to .git/waymark/exports/, in a plain folder to .checkpoints/exports/.",
   arguments: [
     { name: "[checkpoint...]", text: "which ones (default: all)", completes: "checkpoint" },
   ],
@@ -30,7 +30,7 @@ export const exportSpec: CommandSpec = {
     { flags: "--skip-damaged", text: "skip damaged checkpoints" },
   ],
   examples: [
-    { command: "waymark export", text: "everything, to .checkpoints/exports/" },
+    { command: "waymark export", text: "everything, to .git/waymark/exports/" },
     { command: "waymark export latest -o ../latest.bundle", text: "one checkpoint" },
     {
       command: "waymark --session task-12 export --since origin/main",

@@ -5,8 +5,7 @@ export const initSpec: CommandSpec = {
   group: "Setup",
   summary: "Write waymark.yml and offer hooks for your agents",
   description:
-    "Writes waymark.yml with the ten settings that matter most, commented out, and adds .checkpoints/ to .git/info/exclude. Both are " +
-    "optional: checkpoints work without them. An existing waymark.yml is not changed. Nothing is staged or committed. A folder without git " +
+    "Writes waymark.yml with the ten settings that matter most, commented out. It is optional: checkpoints work without it. An existing waymark.yml is not changed. Nothing is staged or committed. A folder without git " +
     "becomes a project of its own, also one that `create` refuses because it is too broad (the root of a file system).\n\n" +
     "If the project has files of coding agents, it offers to install hooks, which create a checkpoint before each change of an agent " +
     "(see `waymark hooks install`).",

@@ -52,8 +52,6 @@ function document(result: InitResult, dryRun: boolean): Record<string, unknown> 
     config_written: !dryRun && result.configWritten,
     would_write_config: dryRun && result.configWritten,
     kept_copy: result.keptCopy,
-    exclude_written: !dryRun && result.excludeWritten,
-    would_write_exclude: dryRun && result.excludeWritten,
     detected: {
       git_version: detected.gitVersion,
       work_tree: detected.workTree,
@@ -94,7 +92,7 @@ function detectedLines(detected: DetectedProject): Line[] {
     ? [
         [
           "folder",
-          `${detected.workTree}, without git: checkpoints are stored in .checkpoints/repo.git`,
+          `${detected.workTree}, without git: checkpoints are stored in ${detected.storedIn}`,
         ],
         ["files", `${untracked}, ${size}`],
       ]
@@ -127,15 +125,12 @@ function named(title: string, what: string, names: readonly string[]): Line[] {
 }
 
 function doneLines(result: InitResult, dryRun: boolean): string[] {
-  const { configFile, configWritten, keptCopy, excludeWritten } = result;
+  const { configFile, configWritten, keptCopy } = result;
   const did = (done: string, would: string): string => (dryRun ? `would ${would}` : done);
   return [
     configWritten
       ? `${did("wrote", "write")} ${configFile}`
       : `${configFile} exists and was not changed; --force replaces it and keeps a copy`,
     ...(keptCopy === null ? [] : [`a copy of the old one is in ${keptCopy}`]),
-    excludeWritten
-      ? `${did("added", "add")} .checkpoints/ to .git/info/exclude`
-      : ".checkpoints/ is already excluded from git",
   ];
 }

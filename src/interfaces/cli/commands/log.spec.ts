@@ -7,8 +7,8 @@ export const logSpec: CommandSpec = {
   group: "Inspect",
   summary: "show the journal: what was done, when, by whom, why, and what failed",
   description:
-    "Reads the sessions and the audit log of this work tree, `.checkpoints/audit.log`, which also records refused and failed commands " +
-    "and deleted checkpoints. Piped, it prints one line per entry with tabs between full values.",
+    "Reads the sessions and the audit log of this work tree (audit.log in .git/waymark/, in a plain folder in .checkpoints/), which also records " +
+    "refused and failed commands and deleted checkpoints. Piped, it prints one line per entry with tabs between full values.",
   options: [
     { flags: "--all", text: "entries of every work tree" },
     { flags: "--failed", text: "only commands that were refused, failed or interrupted" },

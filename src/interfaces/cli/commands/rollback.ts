@@ -84,7 +84,7 @@ export async function run(context: Context): Promise<void> {
   const isDone = result.kind !== "nothing_differs";
   output.result(
     "rollback",
-    { ...rollbackDocument(result), became_invalid: isDone ? behind : [] },
+    { ...rollbackDocument(project, result), became_invalid: isDone ? behind : [] },
     rollbackLines(result, output, behind),
   );
 }

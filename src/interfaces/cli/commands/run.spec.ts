@@ -10,7 +10,7 @@ export const runSpec: CommandSpec = {
     "Starts a session and runs the phases of the file in order; independent nodes run in parallel. Checkpoints are created before and " +
     "after phases and after each batch, depending on the settings. A node that fails is retried from the checkpoint before its batch, " +
     "up to `retries` times.\n\n" +
-    "On a terminal it shows a live view; otherwise it prints lines. The output of nodes is stored in .checkpoints/runs/, and printed " +
+    "On a terminal it shows a live view; otherwise it prints lines. The output of nodes is stored in .git/waymark/runs/, and printed " +
     "where there is no live view. With --json each event is one line, and the output of nodes goes to stderr.\n\n" +
     "Ctrl+C ends the nodes and creates a checkpoint; `waymark resume` continues the session. The exit code is 0 when the workflow is " +
     "completed, 1 when something failed, 5 when it waits for an answer, 6 when another process runs it, and 130 when it was " +

@@ -11,7 +11,6 @@ export async function run(context: Context): Promise<void> {
   const shown = await showCheckpoint(project, selector, context.sessionId);
   const { document, standing, isCurrent, rolledPastAt, parts, pin, damage } = shown;
   const { workflow, outputs } = shown;
-  const { kind } = await project.branches.current();
   output.result(
     "checkpoint",
     checkpointDocument(shown),
@@ -26,7 +25,7 @@ export async function run(context: Context): Promise<void> {
       parts,
       workflow,
       outputs,
-      isInPrivate: kind === "no_git",
+      git: project.git,
     }),
     { isVerbatim: true },
   );

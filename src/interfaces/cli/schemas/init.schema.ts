@@ -33,8 +33,6 @@ export const published = printedDocument("init", "What `waymark init --json` pri
   config_written: z.boolean().describe("False: it already existed and was kept, or --dry-run."),
   would_write_config: z.boolean().describe("With --dry-run."),
   kept_copy: z.string().nullable().describe("With --force: where the old file is now."),
-  exclude_written: z.boolean().describe("Whether .checkpoints/ was added to .git/info/exclude."),
-  would_write_exclude: z.boolean().describe("With --dry-run."),
   hooks: z
     .looseObject({
       missing: z.array(agentName).describe("Agents with files in the project and without hooks."),

@@ -201,7 +201,10 @@ async function fillMemory(scene: FuzzScene, payload: object): Promise<void> {
 
 /** Small files that Waymark reads again; the store is for `test/states/damage.test.ts`. */
 function filesOfOurs(root: string): string[] {
-  return [".git/waymark", ".checkpoints"].flatMap((folder) =>
+  const folders = [".git/waymark", ".checkpoints"].filter((folder) =>
+    existsSync(join(root, folder)),
+  );
+  return folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && !/\/aside|\/waymark\/store/.test(entry.parentPath))
       .map((entry) => join(entry.parentPath, entry.name)),

@@ -1,5 +1,5 @@
 /** No network, and nobody else may read what is private. */
-import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { cliEnvironment, waymarkArguments } from "../../../support/cli.ts";
 import { hasProgram } from "../../../support/find-program.ts";
@@ -74,10 +74,10 @@ export const permissions: Attack = {
           ["delete", "--undo", scene.ids[1]],
         ];
         const wrong = complaints(await scene.run(...(commands[number % commands.length] ?? [])));
-        const ours = [".git/waymark", ".checkpoints"].flatMap((folder) => [
-          join(repo.root, folder),
-          ...below(join(repo.root, folder)),
-        ]);
+        const ours = [".git/waymark", ".checkpoints"]
+          .map((name) => join(repo.root, name))
+          .filter((folder) => existsSync(folder))
+          .flatMap((folder) => [folder, ...below(folder)]);
         looked += ours.length;
         return [
           ...wrong,
