@@ -50,7 +50,7 @@ const LOADERS: Loaders = {
     ]);
     return new StateKeeper({
       root: repository.workTree,
-      git: gitAt(repository.commonDir),
+      git: gitAt(repository.store.commonDir),
       maxBytes: config.capture.maxStateMb * MIB,
       secrets: secretLook(policy),
       current: (name) => sessionState(stores, sessionId, name),
@@ -69,7 +69,7 @@ const LOADERS: Loaders = {
       maxBytes: config.capture.maxDatabaseMb * MIB,
       progress,
       env: process.env,
-      git: gitAt(repository.commonDir),
+      git: gitAt(repository.store.commonDir),
     });
   },
 };

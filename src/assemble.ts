@@ -77,9 +77,7 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
   let keepers: PartKeepers | undefined;
   return {
     ...stores,
-    git: repository.isPlain
-      ? `git --git-dir=${fromRoot(repository.workTree, repository.gitDir)}`
-      : "git",
+    git: `git --git-dir=${fromRoot(repository.workTree, repository.store.gitDir)}`,
     exports: fromRoot(repository.workTree, join(repository.ownFolder, "exports")),
     currentSession: new GitCurrentSession(repository),
     liveness: new ProcessLiveness(login()),

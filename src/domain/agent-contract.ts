@@ -83,7 +83,7 @@ function assumptionsOf(document: CheckpointDocument): string[] {
     ? "is captured only if it was copied (file_backup), and a rollback does not touch the rest"
     : "is not captured, and a rollback does not touch it";
   return [
-    "the repository and its refs under refs/waymark/ stay where they are",
+    "the repository and the store in it stay where they are",
     ...(ignored === 0 ? [] : [`what git ignores ${stays}`]),
     ...(coverage.excluded_total > ignored ? [`what coverage.excluded lists ${stays}`] : []),
     ...(expires_at === null ? [] : [`it is used before ${expires_at}`]),

@@ -82,7 +82,7 @@ export function sessionDamaged(
   const ways = [
     "`waymark doctor --fix` restores its last good version and keeps this one",
     ...(isImplicitSessionId(name) ? [] : [`\`waymark session delete ${name}\` deletes it`]),
-    `\`git log refs/waymark/session/${name}\` shows all versions`,
+    `\`waymark git log refs/waymark/session/${name}\` shows all versions`,
   ];
   return new Failure("session_damaged", `session ${name} cannot be read: ${problem}`, {
     hint: `${ways.join("; ")}. Nothing was changed.`,

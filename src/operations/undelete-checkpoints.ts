@@ -92,7 +92,7 @@ async function bringBack(
   const missing = [...chosen.keys()].find((id) => !isRestored(id));
   if (missing !== undefined) {
     throw new Failure("already_exists", `another checkpoint ${missing} exists now`, {
-      hint: `The deleted one stays in the trash: \`git show refs/waymark/trash/${missing}\`.`,
+      hint: `The deleted one stays in the trash: \`waymark git show refs/waymark/trash/${missing}\`.`,
       details: { restored },
     });
   }

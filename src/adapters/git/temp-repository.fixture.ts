@@ -62,7 +62,7 @@ export async function openAt(
   directory: string,
 ): Promise<{ readonly repository: Repository; readonly reader: ObjectReader }> {
   const repository = await openRepository(directory);
-  if (!repository.isPlain) makeStore(repository);
+  if (!repository.isPlain) await makeStore(repository);
   const reader = new ObjectReader(repository.store);
   onTestFinished(() => reader.close());
   return { repository, reader };

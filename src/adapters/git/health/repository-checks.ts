@@ -4,7 +4,7 @@ import { exactTime } from "../../../domain/exact-time.ts";
 import { humanBytes } from "../../../domain/human-bytes.ts";
 import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { join } from "node:path";
-import { decorationTip, gitAdvice } from "../../../domain/git-advice.ts";
+import { gitAdvice } from "../../../domain/git-advice.ts";
 import { fine, problem, warning, type Finding } from "../../../domain/health.ts";
 import { quoteForShell } from "../../../domain/shell-quote.ts";
 import type { HealthCheck } from "../../../ports/health-check.ts";
@@ -92,7 +92,7 @@ function disk(repository: Repository): Finding {
 async function gitSettings(repository: Repository): Promise<Finding[]> {
   const settings = await listSettings(repository);
   const found = gitAdvice(settings);
-  return found.length > 0 ? found : [fine("no git setting interferes", decorationTip(settings))];
+  return found.length > 0 ? found : [fine("no git setting interferes")];
 }
 
 /** Git commands hold it for a moment. */

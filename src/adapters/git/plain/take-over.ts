@@ -56,6 +56,15 @@ export function takeOver(
   );
 }
 
+/** The same refs and objects in a store that no command sees yet. The old ones stay. */
+export async function copyOldRefs(store: Repository): Promise<void> {
+  await withTries(store, store.project, async () => {
+    const theirs = await refValues(store.project, ...OLD_REFS);
+    const plan = await planRefs(store, store.project, theirs);
+    return (await bringIn(store, store.project, plan.changes)) ? plan : undefined;
+  });
+}
+
 /** What versions before 0.2 kept in the project itself. Undefined: nothing was there to move. */
 export function takeOverOldRefs({
   store,

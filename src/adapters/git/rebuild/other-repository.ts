@@ -1,5 +1,6 @@
 /** What `--from` names: another clone, an archive, or a remote. Only a remote that the user names is ever contacted. */
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { archiveLimits } from "../../../domain/archive.ts";
 import { Failure } from "../../../domain/failure.ts";
 import type { Progress } from "../../../ports/progress.ts";
@@ -10,6 +11,7 @@ import { Quarantine } from "../quarantine.ts";
 import { CHECKPOINT_REFS, SESSION_REFS } from "../ref-names.ts";
 import type { Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
+import { storeFolder } from "../store/store-place.ts";
 import type { RepositorySource } from "./object-source.ts";
 
 export async function openSource(
@@ -43,7 +45,9 @@ async function otherClone(repository: Repository, directory: string): Promise<Re
     });
   }
   if (hash !== repository.hash) throw otherHash(directory);
-  return source(directory, { directory, gitDir, hash: repository.hash }, {}, () => undefined);
+  const store = storeFolder({ sharedDir: join(gitDir, "waymark") });
+  const place = { directory, gitDir: existsSync(store) ? store : gitDir, hash: repository.hash };
+  return source(directory, place, {}, () => undefined);
 }
 
 async function archive(

@@ -247,9 +247,16 @@ class Protection {
   async #borrow(commits: readonly string[]): Promise<boolean> {
     if (commits.length === 0) return true;
     const refs = await keepRefs(this.#store.project);
-    const names = [...refs.keys(), ...Object.keys(this.#bases.borrowed)];
+    const recorded = this.#bases.borrowed;
+    // A killed process may have left one.
+    const left = new Map(
+      [...refs].flatMap(([name, oid]) => (name in recorded ? [] : [[oid, name]])),
+    );
+    const names = [...refs.keys(), ...Object.keys(recorded)];
     let number = Math.max(0, ...names.map((name) => Number(name.slice(KEEP_REFS.length + 1)) || 0));
     const changes = commits.map((commit): RefChange => {
+      const name = left.get(commit);
+      if (name !== undefined) return { name, old: commit, new: commit };
       number += 1;
       return { name: `${KEEP_REFS}/${number}`, old: undefined, new: commit };
     });

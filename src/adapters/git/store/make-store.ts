@@ -8,27 +8,31 @@ import { syncFile, syncFolder, uniqueName } from "../../files/durable-write.ts";
 import { errorCode } from "../../files/errors.ts";
 import { makeFolders } from "../../files/make-folders.ts";
 import type { Repository } from "../repository.ts";
-import { isStore, storeFolder } from "./store-place.ts";
+import { isStore, storeAt, storeFolder } from "./store-place.ts";
 
 /** From `<common dir>/waymark/store/objects`: the store goes wherever the repository is moved or copied to. */
 const PROJECT_OBJECTS = "../../../objects";
 
 export const ALTERNATES = join("objects", "info", "alternates");
 
-export function makeStore(project: Repository): void {
+/** `first` puts into it what it has to have before any command sees it. */
+export async function makeStore(
+  project: Repository,
+  first: (store: Repository) => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
   if (isStore(project.store)) return;
   const place = storeFolder(project);
   const temporary = join(project.sharedDir, `store.tmp-${uniqueName()}`);
   makeFolders(dirname(place), 0o700);
   try {
     fill(temporary, project);
+    await first(storeAt(project, temporary));
     renameSync(temporary, place);
     syncFolder(dirname(place));
   } catch (error) {
     // Another process made it meanwhile.
-    const code = errorCode(error);
-    if ((code !== "ENOTEMPTY" && code !== "EEXIST") || !existsSync(join(place, "HEAD")))
-      throw error;
+    const isTaken = ["ENOTEMPTY", "EEXIST"].includes(String(errorCode(error)));
+    if (!isTaken || !existsSync(join(place, "HEAD"))) throw error;
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }

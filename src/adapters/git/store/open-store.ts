@@ -1,7 +1,7 @@
 /** Before a command that changes something: the store is there, has what earlier versions kept in the project, and what it borrows is kept. */
 import { Failure } from "../../../domain/failure.ts";
 import { isDenied, errorCode } from "../../files/errors.ts";
-import { hasOldRefs, takeOverOldRefs } from "../plain/take-over.ts";
+import { copyOldRefs, hasOldRefs, takeOverOldRefs } from "../plain/take-over.ts";
 import { Quarantine } from "../quarantine.ts";
 import type { Repository } from "../repository.ts";
 import { areKept, mendBases } from "./bases.ts";
@@ -16,10 +16,14 @@ export interface StoreReport {
 export async function openStore(project: Repository, { tell, warn }: StoreReport): Promise<void> {
   if (project.isPlain) return;
   try {
-    makeStore(project);
+    await makeStore(project, async (store) => {
+      if (hasOldRefs(project)) await copyOldRefs(store);
+    });
   } catch (error) {
     // Reading goes on without it; what would be stored says so.
-    if (!isDenied(error) && errorCode(error) !== "EROFS") throw error;
+    const isReadOnly = isDenied(error) || errorCode(error) === "EROFS";
+    if (!isReadOnly && !(error instanceof Failure)) throw error;
+    if (!isReadOnly) warn((error as Failure).message);
   }
   const { store } = project;
   if (!isStore(store)) return;

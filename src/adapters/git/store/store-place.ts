@@ -14,7 +14,10 @@ export function storeFolder({ sharedDir }: Pick<Repository, "sharedDir">): strin
 /** The repository with checkpoints: as long as no command has made a store, that of the project, where earlier versions kept them. */
 export function storeOf(project: Repository): Repository {
   const gitDir = storeFolder(project);
-  if (project.isPlain || !existsSync(join(gitDir, "HEAD"))) return project;
+  return project.isPlain || !existsSync(join(gitDir, "HEAD")) ? project : storeAt(project, gitDir);
+}
+
+export function storeAt(project: Repository, gitDir: string): Repository {
   const { directory, workTree, hash, isPlain, worktreeId } = project;
   const { privateDir, sharedDir, ownFolder, auditFolder } = project;
   return {
