@@ -87,14 +87,14 @@ export async function publish(
   }
 }
 
-/** Moves what is in the spool into the repository. Until the quarantine is discarded no `git gc` takes it. */
+/** Moves what is in the spool into the repository. Until the quarantine is discarded no `git gc` takes it. Answers with the pack's hash. */
 export async function storePack(
   repository: Repository,
   spool: PackSpool,
   quarantine: Quarantine,
   durability: Durability,
   progress?: Progress,
-): Promise<void> {
+): Promise<string> {
   const sync = durability === "safe";
   const pack = spool.finish(sync);
   const { stdout } = await runGit(
@@ -110,7 +110,9 @@ export async function storePack(
     // On its own: git would compare each object with the one that is here, which may be damaged, and give up.
     { durability, env: { GIT_OBJECT_DIRECTORY: dirname(pack) }, progress },
   );
-  moveIn(repository, quarantine, pack, stdout.toString("latin1").trim(), sync);
+  const hash = stdout.toString("latin1").trim();
+  moveIn(repository, quarantine, pack, hash, sync);
+  return hash;
 }
 
 /** Moves a pack that git has indexed into the repository, under a `.keep` file until the quarantine is discarded. */

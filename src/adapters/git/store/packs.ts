@@ -8,6 +8,7 @@
  */
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { Failure } from "../../../domain/failure.ts";
 import { syncFolder } from "../../files/durable-write.ts";
 import { quickStatOf } from "../../files/file-stat.ts";
 import { namesIn } from "../../files/names-in.ts";
@@ -15,13 +16,16 @@ import { A_MINUTE, takeLockNow } from "../../files/owned-lock.ts";
 import { parentsOf } from "../commit-object.ts";
 import { IN_PIECES } from "../git-environment.ts";
 import { treeOfCommit } from "../head.ts";
-import { objectId, type ObjectType } from "../object-hash.ts";
+import type { ObjectType } from "../object-hash.ts";
 import { ObjectReader } from "../object-reader.ts";
+import { PackSpool } from "../pack-spool.ts";
+import { storePack } from "../publish.ts";
 import { Quarantine, liveQuarantines } from "../quarantine.ts";
 import { refValues } from "../ref-values.ts";
 import type { Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
 import { decodeTree } from "../tree-object.ts";
+import { spoolBlob } from "../write-blob.ts";
 import { lockBases, readBases, writeBases } from "./bases.ts";
 import { withoutBorrowing } from "./store-place.ts";
 
@@ -147,7 +151,7 @@ async function prune(store: Repository, quarantine: Quarantine): Promise<boolean
     await runGit(store, [...IN_PIECES, "index-pack", `${path}.pack`], { accept: [0, 1, 128] });
   }
   const old = { packs: packsIn(store), loose: looseIn(store) };
-  await forgetUnreferenced(store);
+  if (!(await forgetUnreferenced(store))) return false;
   const made: string[] = [];
   let known = new Set<string>();
   for (let round = 0; round < ROUNDS; round++) {
@@ -159,13 +163,18 @@ async function prune(store: Repository, quarantine: Quarantine): Promise<boolean
       for (const path of old.loose) rmSync(path, { force: true });
       return true;
     }
-    if (added.length > 0) made.push(...(await packTips(store, quarantine, added, known)));
+    if (added.length > 0) {
+      const path = await packTips(store, quarantine, added, known);
+      if (path === undefined) break;
+      made.push(path);
+    }
     known = tips;
   }
   for (const path of made) if (!old.packs.includes(path)) removePack(path);
   return false;
 }
 
+/** Files of single objects. */
 function looseIn({ commonDir }: Repository): string[] {
   const objects = join(commonDir, "objects");
   return namesIn(objects)
@@ -173,72 +182,91 @@ function looseIn({ commonDir }: Repository): string[] {
     .flatMap((name) => namesIn(join(objects, name)).map((rest) => join(objects, name, rest)));
 }
 
-/** A commit that was protected for a checkpoint that is gone has to be protected anew. */
-async function forgetUnreferenced(store: Repository): Promise<void> {
+/** A commit that was protected for a checkpoint that is gone has to be protected anew. False: git cannot say which. */
+async function forgetUnreferenced(store: Repository): Promise<boolean> {
   const lock = await lockBases(store);
   try {
     const bases = readBases(store);
-    const { stdout } = await runGit(store, ["for-each-ref", "--format=%(parent)"]);
+    const tips = [...(await refValues(store)).values()];
+    const args = ["rev-list", "--no-walk", "--parents", "--ignore-missing", "--stdin"];
+    const input = tips.map((tip) => `${tip}\n`).join("");
+    const { exitCode, stdout } = await runGit(store, args, { input, accept: [0, 128] });
+    if (exitCode !== 0) return false;
     const parents = new Set(stdout.toString("latin1").split(/\s+/));
     writeBases(store, { ...bases, stored: bases.stored.filter((commit) => parents.has(commit)) });
+    return true;
   } finally {
     lock.release();
   }
 }
 
-/** What these refs need and the others and the project do not have. Of damaged ones, what is left of them. */
+/**
+ * What these refs need and the others and the project do not have. Where something is damaged, all that is whole: one damaged checkpoint is
+ * no reason to keep what the others do not need. Undefined: git could not write it, so nothing may be removed.
+ */
 async function packTips(
   store: Repository,
   quarantine: Quarantine,
   tips: readonly string[],
   known: ReadonlySet<string>,
-): Promise<string[]> {
-  const without = [...Object.values(readBases(store).borrowed), ...known].map((oid) => `^${oid}`);
-  const revisions = (wanted: readonly string[]): string =>
-    [...wanted, ...without].map((line) => `${line}\n`).join("");
-  const all = await pack(store, quarantine, ["--revs"], revisions(tips));
-  if (all !== undefined) return [all];
-  const whole: string[] = [];
-  const remains = new Set<string>();
+): Promise<string | undefined> {
+  const without = [...Object.values(readBases(store).borrowed), ...known];
+  const revisions = [...tips, ...without.map((oid) => `^${oid}`)].map((line) => `${line}\n`);
+  const all = await pack(store, quarantine, ["--revs"], revisions.join(""));
+  if (all !== undefined) return all;
   const alone = withoutBorrowing(store, quarantine.path(`alone${packed}`));
+  const spool = new PackSpool(() => quarantine.path(`whole${packed}.pack`), store.hash);
   const reader = new ObjectReader(alone);
   try {
-    for (const tip of tips) {
-      const args = ["rev-list", "--quiet", "--objects", "--stdin"];
-      const { exitCode } = await runGit(store, args, { input: revisions([tip]), accept: [0, 128] });
-      if (exitCode === 0) whole.push(tip);
-      else await collectRemains(reader, store.hash, tip, remains);
-    }
+    await spoolWhole(reader, spool, store.hash, tips);
+    const hash = await storePack(store, spool, quarantine, "safe");
+    return join(packFolder(store), `pack-${hash}`);
   } finally {
     reader.close();
+    spool.close();
   }
-  const left = [...remains].map((oid) => `${oid}\n`).join("");
-  const made = await Promise.all([
-    whole.length === 0 ? undefined : pack(store, quarantine, ["--revs"], revisions(whole)),
-    left === "" ? undefined : pack(alone, quarantine, [], left),
-  ]);
-  return made.filter((path) => path !== undefined);
 }
 
-/** Every object of a damaged checkpoint that is in the store and whole. */
-async function collectRemains(
+/** Every object that these commits lead to and that can be read. */
+async function spoolWhole(
   reader: ObjectReader,
+  spool: PackSpool,
   hash: Repository["hash"],
-  tip: string,
-  found: Set<string>,
+  tips: readonly string[],
 ): Promise<void> {
-  const waiting = [tip];
-  for (let oid = waiting.pop(); oid !== undefined; oid = waiting.pop()) {
-    if (found.has(oid)) continue;
-    const object = await reader.read(oid).catch(() => undefined);
-    if (object === undefined || objectId(hash, object.type as ObjectType, object.content) !== oid) {
-      continue;
-    }
-    found.add(oid);
-    if (object.type === "commit") {
-      waiting.push(treeOfCommit(object.content) ?? "", ...parentsOf(object.content));
-    } else if (object.type === "tree") {
-      waiting.push(...decodeTree(object.content, hash).map((entry) => entry.oid));
+  const seen = new Set<string>();
+  const waiting = tips.map((oid): [string, ObjectType] => [oid, "commit"]);
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const [oid, type] = next;
+    if (seen.has(oid)) continue;
+    seen.add(oid);
+    try {
+      waiting.push(...(await spoolObject(reader, spool, hash, oid, type)));
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== "checkpoint_damaged") throw error;
     }
   }
+}
+
+/** Answers with what the object names. */
+async function spoolObject(
+  reader: ObjectReader,
+  spool: PackSpool,
+  hash: Repository["hash"],
+  oid: string,
+  type: ObjectType,
+): Promise<[string, ObjectType][]> {
+  if (type === "blob") {
+    await spoolBlob(reader, spool, oid);
+    return [];
+  }
+  const content = await reader.readChecked(oid, type);
+  spool.add(oid, type, content);
+  if (type === "tree") {
+    return decodeTree(content, hash).flatMap(({ mode, oid: entry }): [string, ObjectType][] =>
+      mode === "160000" ? [] : [[entry, mode === "040000" ? "tree" : "blob"]],
+    );
+  }
+  const parents = parentsOf(content).map((parent): [string, ObjectType] => [parent, "commit"]);
+  return [[treeOfCommit(content) ?? "", "tree"], ...parents];
 }
