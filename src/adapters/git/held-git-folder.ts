@@ -77,8 +77,10 @@ export class HeldGitFolder {
   bringBack(): BroughtBack | undefined {
     const isReplaced = this.#isReplaced();
     const isLinkGone = this.#files.has(this.#link) && !isThere(this.#link);
-    if (!isReplaced && !isLinkGone && isThere(join(this.#folder, "HEAD"))) return undefined;
-    if (!this.#isWhole) return { isWhole: false };
+    if (!this.#isWhole) {
+      return isThere(join(this.#folder, "HEAD")) && !isLinkGone ? undefined : { isWhole: false };
+    }
+    if (!isReplaced && !isLinkGone && this.#isThere()) return undefined;
     if (!isReplaced) return { isWhole: this.#putBack() };
     const aside = `${this.#folder}-${uniqueName()}`;
     renameSync(this.#folder, aside);
@@ -91,14 +93,18 @@ export class HeldGitFolder {
     return { isWhole: true, keptAt };
   }
 
-  /** By one without any pack of ours. */
+  /** By one with a folder of objects of its own. */
   #isReplaced(): boolean {
     if (!this.#isWhole || isThere(this.#mark) || !isThere(join(this.#folder, "HEAD"))) return false;
-    const markers = join(this.#folder, "waymark/packs/");
-    const packs = [...this.#files.keys()]
-      .filter((path) => path.startsWith(markers))
-      .map((path) => join(this.#folder, `objects/pack/pack-${basename(path)}.pack`));
-    return packs.length > 0 && !packs.some(isThere);
+    const objects = join(this.#folder, "objects");
+    const before = this.#folders.get(objects);
+    const now = lstatSync(objects, { throwIfNoEntry: false });
+    return now?.ino !== before?.ino || now?.birthtimeMs !== before?.birthtimeMs;
+  }
+
+  #isThere(): boolean {
+    const heads = [join(this.#folder, "HEAD"), join(this.#folder, "waymark/store/HEAD")];
+    return heads.every((path) => !this.#files.has(path) || isThere(path));
   }
 
   /** What is missing, and overwrites nothing. False: it cannot be written; then nothing of it is left behind. */
