@@ -19,10 +19,10 @@ describe("gitAdvice", () => {
     ).toEqual([]);
   });
 
-  it.each<[GitSetting, string]>([
-    [["core.fsmonitor", ".git/hooks/watchman"], "core.fsmonitor runs .git/hooks/watchman"],
-    [["extensions.refstorage", "reftable"], "stored as reftable"],
-  ])("warns of %j", (setting, expected) => {
-    expect(advice(setting)[0]).toContain(expected);
-  });
+  it.each<[GitSetting, string]>([[["extensions.refstorage", "reftable"], "stored as reftable"]])(
+    "warns of %j",
+    (setting, expected) => {
+      expect(advice(setting)[0]).toContain(expected);
+    },
+  );
 });

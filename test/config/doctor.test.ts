@@ -314,13 +314,6 @@ describe("doctor", () => {
     });
   });
 
-  it("names settings of git that mislead the user's own git", async () => {
-    await withSeed(async (project) => {
-      await project.repo.git("config", "core.fsmonitor", ".git/hooks/watchman");
-      expect(bad(await project.ok("doctor"))).toEqual(["git_settings warning"]);
-    });
-  });
-
   it("tells of a lock of git that nobody removed", async () => {
     await withSeed(async (project) => {
       const lock = await inGit(project, "index.lock", "");
