@@ -12,6 +12,7 @@ import type { ConsentAsk } from "./domain/config-consent.ts";
 import { OWN_FILES } from "./domain/config-places.ts";
 import type { ResolvedConfig } from "./domain/config-resolution.ts";
 import { DEFAULT_CONFIG, type Config } from "./domain/config.ts";
+import { counted } from "./domain/counted.ts";
 import { Failure } from "./domain/failure.ts";
 import type { TakenOver } from "./ports/earlier-checkpoints.ts";
 import type { HealthCheck } from "./ports/health-check.ts";
@@ -21,6 +22,7 @@ import type { ProjectSetup } from "./ports/project-setup.ts";
 import type { ChangedFile, SettingChange } from "./adapters/files/config-edit.ts";
 import { elsewhereOf } from "./adapters/agents/elsewhere-memory.ts";
 import { fromRoot } from "./adapters/files/real-path.ts";
+import { hasOldCopies } from "./adapters/git/has-old-copies.ts";
 import { hasEarlier, plainOwnFolder, privateGitDir } from "./adapters/git/plain/private-place.ts";
 import { openRepository, type Repository } from "./adapters/git/repository.ts";
 import type { AgentSetup } from "./operations/agent-hooks/agent-setup.ts";
@@ -73,6 +75,7 @@ export async function openGitProject(options: OpenOptions): Promise<Project> {
     }
     const project = await projectOf(repository, options);
     if (hasEarlier(repository)) await bringAlong(repository, project, options);
+    if (hasOldCopies(repository)) await takeInOldCopies(repository, options);
     if (options.looksOnly !== true) await moveOwnFiles(repository, options);
     const unmake = undoMaking;
     // A folder far above may be the project, even the home folder; git says where its root is, a plain folder has no such sign.
@@ -142,6 +145,30 @@ async function moveOwnFiles(repository: Repository, options: OpenOptions): Promi
     if (moved.length > 0) options.tell?.(`moved ${moved.join(", ")} to ${repository.ownFolder}`);
   } catch (error) {
     options.warn?.(`not moved to ${repository.ownFolder}: ${(error as Error).message}`);
+  }
+}
+
+/** Copied files of checkpoints of earlier versions. What goes wrong is tried again by the next command. */
+async function takeInOldCopies(repository: Repository, options: OpenOptions): Promise<void> {
+  if (options.looksOnly === true) return;
+  const [{ takeInCopies }, { ObjectReader }] = await Promise.all([
+    import("./adapters/git/old-copies.ts"),
+    import("./adapters/git/object-reader.ts"),
+  ]);
+  const reader = new ObjectReader(repository);
+  try {
+    const { taken, left } = await takeInCopies(repository, reader);
+    if (taken.length > 0) {
+      options.tell?.(`moved the copied files of ${counted(taken.length, "checkpoint")} into git`);
+    }
+    for (const { id, problem } of left) {
+      options.warn?.(`the copied files of ${id} stay in .checkpoints/${id}: ${problem}`);
+    }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    options.warn?.(`copied files of earlier versions stay in .checkpoints/: ${error.message}`);
+  } finally {
+    reader.close();
   }
 }
 

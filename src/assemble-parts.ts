@@ -4,6 +4,7 @@ import { gitAt } from "./domain/by-hand.ts";
 import type { CapturePolicy } from "./domain/capture-policy.ts";
 import type { Config } from "./domain/config.ts";
 import type { Progress } from "./ports/progress.ts";
+import type { ObjectReader } from "./adapters/git/object-reader.ts";
 import type { Repository } from "./adapters/git/repository.ts";
 import type { Project } from "./operations/project.ts";
 import { sessionState } from "./operations/session-state.ts";
@@ -14,6 +15,7 @@ const MIB = 1024 * 1024;
 
 export interface KeeperParts {
   readonly repository: Repository;
+  readonly reader: ObjectReader;
   /** Where the user is. */
   readonly directory: string;
   readonly config: Config;
@@ -56,9 +58,9 @@ const LOADERS: Loaders = {
       current: (name) => sessionState(stores, sessionId, name),
     });
   },
-  file_backup: async ({ repository, policy, progress }) => {
+  file_backup: async ({ repository, reader, policy, progress }) => {
     const { gitFileBackups } = await import("./adapters/git/git-file-backups.ts");
-    return gitFileBackups(repository, { policy, progress });
+    return gitFileBackups(repository, reader, { policy, progress });
   },
   database_savepoint: async ({ repository, config, directory, progress }) => {
     const { DatabaseKeeper } = await import("./adapters/database/database-keeper.ts");

@@ -88,6 +88,7 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
         const { keepersOf } = await import("./assemble-parts.ts");
         keepers ??= keepersOf({
           repository,
+          reader,
           directory: options.directory,
           config,
           stores,
@@ -105,7 +106,7 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
     branches: new GitBranches(repository),
     differ: later(async () => {
       const { GitDiffer } = await import("./adapters/git/git-differ.ts");
-      return new GitDiffer(repository);
+      return new GitDiffer(repository, reader);
     }),
     holdings: later(async () => {
       const { GitHoldings } = await import("./adapters/git/git-holdings.ts");

@@ -1,5 +1,4 @@
 // Judges what a fault left behind: is anything lost, is the repository sound, are there locks or litter.
-import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { run, must } from "./process.mjs";
@@ -155,23 +154,17 @@ export async function readCheckpoints(gitDir, env) {
 }
 
 /**
- * Digests of the files that checkpoints keep beside git, by checkpoint id.
- * @param {Place} place @returns {Map<string, string>}
+ * The local halves of checkpoints, by checkpoint id.
+ * @param {Place} place @returns {Promise<Map<string, string>>}
  */
-export function copiesByCheckpoint(place) {
-  const folder = join(place.project, ".checkpoints");
-  /** @type {Map<string, string>} */ const copies = new Map();
-  if (!existsSync(folder)) return copies;
-  for (const { name } of readdirSync(folder, { withFileTypes: true })) {
-    if (!name.startsWith("cp-")) continue;
-    const hash = createHash("sha1");
-    const files = readdirSync(join(folder, name), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name));
-    for (const file of files.sort()) hash.update(`${file}\0`).update(readFileSync(file));
-    copies.set(name, hash.digest("hex"));
-  }
-  return copies;
+export async function localHalves(place) {
+  const { stdout } = await must(
+    "git",
+    ["for-each-ref", "--format=%(refname:lstrip=3) %(objectname)", "refs/waymark/local"],
+    { cwd: place.project, env: place.env },
+  );
+  const lines = stdout.toString().split("\n").filter(Boolean);
+  return new Map(lines.map((line) => /** @type {[string, string]} */ (line.split(" "))));
 }
 
 /**

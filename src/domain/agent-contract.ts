@@ -60,7 +60,15 @@ export function createdGrounding(
 }
 
 const CONTENT =
-  "conflicts database files index outputs.json outputs.source state.json state.source worktree";
+  "conflicts database files index outputs.json outputs.source state.json state.source";
+
+/** What content_hash is the digest of. */
+function contentCommand({ id, local }: CheckpointDocument, git: string): string {
+  const ref = `refs/waymark/cp/${id}`;
+  return local?.worktree === undefined
+    ? `${git} ls-tree ${ref} -- ${CONTENT} worktree | sha256sum`
+    : `(${git} ls-tree ${ref} -- ${CONTENT}; ${git} ls-tree refs/waymark/local/${id} -- worktree) | sha256sum`;
+}
 
 function anchorsOf(document: CheckpointDocument, git: string): string[] {
   const { id } = document;
@@ -68,10 +76,10 @@ function anchorsOf(document: CheckpointDocument, git: string): string[] {
   return [
     `checkpoint:${id}`,
     `tool:bash:${git} rev-parse --verify ${ref}`,
-    `tool:bash:${git} ls-tree ${ref} -- ${CONTENT} | sha256sum`,
-    ...extraPartsOf(document)
-      .filter(({ type }) => type === "file_backup")
-      .map(() => `file:.checkpoints/${id}/manifest.json`),
+    `tool:bash:${contentCommand(document, git)}`,
+    ...(document.local === undefined
+      ? []
+      : [`tool:bash:${git} rev-parse --verify refs/waymark/local/${id}`]),
   ];
 }
 
@@ -90,7 +98,7 @@ function assumptionsOf(document: CheckpointDocument): string[] {
     ...extraPartsOf(document).flatMap((part) => {
       switch (part.type) {
         case "file_backup":
-          return [`the copies in .checkpoints/${document.id}/ stay where they are`];
+          return [];
         case "database_savepoint":
           return [`the database ${part.label} can be reached as now, with the same credentials`];
         case "state_snapshot":

@@ -16,6 +16,7 @@ const manifestSchema = z.object({
       commit: objectId,
       session_id: z.string(),
       created_at: z.iso.datetime(),
+      local: objectId.optional(),
     }),
   ),
   sessions: z.array(z.object({ id: z.string(), commit: objectId })),

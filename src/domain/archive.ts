@@ -14,6 +14,8 @@ export interface ArchiveManifest {
     readonly commit: string;
     readonly session_id: string;
     readonly created_at: string;
+    /** The commit with what of its local half came along. */
+    readonly local?: string | undefined;
   }[];
   readonly sessions: readonly { readonly id: string; readonly commit: string }[];
   /** Commits that are not in the archive and that the reader has to have. */

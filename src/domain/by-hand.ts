@@ -11,15 +11,14 @@ export function gitAt(gitDir: string): string {
 
 export interface HeldFile {
   readonly git: string;
-  readonly checkpointId: string;
-  /** In the checkpoint's tree. */
-  readonly entry: string;
+  /** What git calls it: a ref and a path. */
+  readonly revision: string;
   readonly bytes: number;
 }
 
 /** Writes a file of a checkpoint to `name` and makes sure that it is all there. */
-export function fetchStep({ git, checkpointId, entry, bytes }: HeldFile, name: string): string {
-  const blob = quoteForShell(`refs/waymark/cp/${checkpointId}:${entry}`);
+export function fetchStep({ git, revision, bytes }: HeldFile, name: string): string {
+  const blob = quoteForShell(revision);
   return `${git} cat-file blob ${blob} > ${name} && test "$(wc -c < ${name})" -eq ${bytes}`;
 }
 

@@ -1,6 +1,6 @@
 /** What a list shows of a checkpoint, and what its standing hangs on: a small part of its document, which is read quickly for thousands. */
 import {
-  gitPartOf,
+  filesTreeOf,
   type CheckpointDocument,
   type Coverage,
   type CreatedBy,
@@ -58,7 +58,7 @@ export function titleOf({
 }
 
 export function treeOfFiles(checkpoint: CheckpointGlance | CheckpointDocument): string | undefined {
-  return "parts" in checkpoint ? gitPartOf(checkpoint)?.worktree : checkpoint.tree;
+  return "parts" in checkpoint ? filesTreeOf(checkpoint) : checkpoint.tree;
 }
 
 export function glanceOf(document: CheckpointDocument): CheckpointGlance {

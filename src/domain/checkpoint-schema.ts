@@ -31,7 +31,9 @@ const withheld = z.looseObject({
 const gitPart = z.looseObject({
   type: z.literal("git_stash"),
   digest: objectId.describe("The tree of the checkpoint's commit."),
-  worktree: objectId.describe("The tree of every tracked and untracked file, as raw bytes."),
+  worktree: objectId.describe(
+    "The tree of every tracked and untracked file, as raw bytes, without those in `local`.",
+  ),
   index: objectId.describe("The tree of the index (stage 0)."),
   conflicts: objectId.nullable().describe("The tree of unmerged stages."),
   index_raw: objectId
@@ -49,6 +51,14 @@ const gitPart = z.looseObject({
   operation: objectId
     .nullable()
     .describe("The tree of the state files of a merge, rebase … in progress."),
+});
+
+const localHalf = z.looseObject({
+  worktree: objectId
+    .optional()
+    .describe("The tree of all files, with those that `coverage.withheld` lists."),
+  files: objectId.optional().describe("The tree of the copied files."),
+  database: objectId.optional().describe("The tree of the dumps of databases."),
 });
 
 const filePart = z.looseObject({
@@ -246,6 +256,9 @@ export const checkpointSchema = z.looseObject({
   created_by: createdBy.describe("Who created it."),
   git: gitSummary.describe("HEAD, branch and operation in progress."),
   parts: z.array(part).min(1).describe("The parts it contains."),
+  local: localHalf
+    .optional()
+    .describe("Trees of its local half, which does not leave the machine where it was taken."),
   type: z.enum(PART_TYPES).optional().describe("What it was created for, if given."),
   worked_out: z
     .literal(true)

@@ -3,6 +3,7 @@ import type { AgentStep } from "./agents/agent-step.ts";
 import type { CheckpointScope } from "./scope.ts";
 import type { TaskSnapshot } from "./task.ts";
 import type { SecretReason } from "./secrets/secret-text.ts";
+import type { LocalHalf } from "./local-half.ts";
 import { isExtraPart, type ExtraPart, type Part, type PartType } from "./parts.ts";
 
 export const SCHEMA_VERSION = 1;
@@ -47,6 +48,7 @@ export const EXCLUSION_REASONS = [
   "own_files",
   "in_database",
   "out_of_scope",
+  "withheld",
 ] as const;
 export type ExclusionReason = (typeof EXCLUSION_REASONS)[number];
 
@@ -71,6 +73,7 @@ export interface GitPart {
   readonly type: "git_stash";
   /** The tree of the checkpoint's commit: everything below hangs off it. */
   readonly digest: string;
+  /** In a document without the files that are withheld; of a moment with them. */
   readonly worktree: string;
   readonly index: string;
   readonly conflicts: string | null;
@@ -114,7 +117,7 @@ export interface Coverage {
   readonly excluded_total: number;
   /** Files that changed each time they were read: what is stored may be a mixture. */
   readonly unstable: readonly string[];
-  /** Untracked files that are held and look like secrets: they do not leave this machine. The whole list is in worktree.json. */
+  /** Untracked files that look like secrets: they are in the local half, which does not leave this machine. The whole list is in worktree.json. */
   readonly withheld?: readonly WithheldFile[];
   readonly withheld_total?: number;
   /** Those of them that were named. */
@@ -176,6 +179,8 @@ export interface CheckpointDocument {
   readonly created_by: CreatedBy;
   readonly git: GitSummary;
   readonly parts: readonly Part[];
+  /** What of it must not leave this machine, as ids of trees in its local half; not there: nothing. */
+  readonly local?: LocalHalf;
   /** What it was created for, if given. */
   readonly type?: PartType;
   /** What it is limited to; not there: nothing. */
@@ -200,6 +205,11 @@ export function isPlain(git: Pick<GitSummary, "plain">): boolean {
 
 export function gitPartOf(document: CheckpointDocument): GitPart | undefined {
   return document.parts.find((part) => part.type === "git_stash");
+}
+
+/** The tree of all files as they were, whether or not this machine has all of them. */
+export function filesTreeOf(document: CheckpointDocument): string | undefined {
+  return document.local?.worktree ?? gitPartOf(document)?.worktree;
 }
 
 /** Everything that it holds beside the work tree. */

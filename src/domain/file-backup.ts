@@ -37,6 +37,11 @@ export interface BackupManifest {
 
 export const MANIFEST_ENTRY = "files/manifest.json";
 
+/** The path of its content in the local half of the checkpoint. */
+export function entryOf(path: BytePath): string {
+  return isOutside(path) ? `files/outside${path}` : `files/project/${path}`;
+}
+
 export function isOutside(path: BytePath): boolean {
   return path.startsWith("/");
 }

@@ -19,6 +19,8 @@ const FACTS: CommitFacts = {
   holdsMore: false,
   contentHash: `sha256:${"4".repeat(64)}`,
   files: 3,
+  withheld: undefined,
+  local: {},
   excluded: [{ path: ".env", reason: "sensitive", size: 5 }],
   sessionId: "worktree-main",
   worktreeId: "main",

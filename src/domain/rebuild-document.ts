@@ -8,7 +8,8 @@ import {
   type GitSummary,
 } from "./checkpoint.ts";
 import { checkpointSchema } from "./checkpoint-schema.ts";
-import { listedExclusions } from "./listed-exclusions.ts";
+import { listedExclusions, listedWithheld } from "./listed-exclusions.ts";
+import type { LocalHalf } from "./local-half.ts";
 import { isExtraPart } from "./parts.ts";
 import { withChecksum } from "./document-text.ts";
 
@@ -27,6 +28,9 @@ export interface CommitFacts {
   readonly contentHash: string;
   readonly files: number;
   readonly excluded: Coverage["excluded"];
+  readonly withheld: Coverage["withheld"];
+  /** What of its local half is here. */
+  readonly local: LocalHalf;
   /** Stands in for the session when that is not known. */
   readonly sessionId: string;
   readonly worktreeId: string;
@@ -123,6 +127,7 @@ function fromCommit(facts: CommitFacts, left: Fields) {
       operation: facts.operation,
     },
     parts: [facts.part, ...extra],
+    ...(Object.keys(facts.local).length === 0 ? {} : { local: facts.local }),
     state_digest: extra.find(({ type }) => type === "state_snapshot")?.digest ?? null,
     coverage: {
       bytes: left.coverage?.bytes ?? 0,
@@ -130,6 +135,7 @@ function fromCommit(facts: CommitFacts, left: Fields) {
       files: facts.files,
       excluded: listedExclusions(facts.excluded),
       excluded_total: facts.excluded.length,
+      ...listedWithheld(facts.withheld),
     },
     content_hash: facts.contentHash,
     // Never the same as anything: the next checkpoint is taken in any case.

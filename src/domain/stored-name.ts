@@ -38,6 +38,14 @@ export function storedName(name: string, kind: NameKind): string {
   return hostile ? PREFIX + toHex(name) : name;
 }
 
+/** Of a file. */
+export function storedPath(path: string): string {
+  const names = path.split("/");
+  return names
+    .map((name, at) => storedName(name, at === names.length - 1 ? "file" : "folder"))
+    .join("/");
+}
+
 export function originalName(stored: string): string {
   if (!stored.startsWith(PREFIX)) return stored;
   const hex = stored.slice(PREFIX.length);

@@ -6,6 +6,7 @@
 import { isInside, showPath, type BytePath } from "../domain/byte-path.ts";
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
+import type { LocalEntry } from "../domain/local-half.ts";
 import type { DatabaseEngine } from "../domain/parts.ts";
 import { secretText, type SecretReason } from "../domain/secrets/secret-text.ts";
 import { nameKinds } from "../domain/sensitive-name.ts";
@@ -35,6 +36,13 @@ export interface WithheldCheckpoint {
   readonly databases: readonly HeldDatabase[];
 }
 
+/** What stays here of a checkpoint that leaves. */
+export interface LeftHere {
+  readonly id: string;
+  readonly secrets: readonly HeldSecret[];
+  readonly databases: readonly HeldDatabase[];
+}
+
 export interface SecretCheck {
   /** They hold no secret that was not named. */
   readonly free: readonly CheckpointDocument[];
@@ -43,6 +51,10 @@ export interface SecretCheck {
   readonly named: readonly (HeldSecret & { readonly checkpointId: string })[];
   /** Databases whose dumps go along because they may. */
   readonly databases: readonly HeldDatabase[];
+  /** What of local halves goes along: where all that is in it was named. */
+  readonly along: ReadonlyMap<string, readonly LocalEntry[]>;
+  /** What of the others stays here, as far as it is a file or a database. */
+  readonly left: readonly LeftHere[];
 }
 
 type SecretSearcher = Pick<Project, "heldSecrets" | "config" | "progress">;
@@ -53,23 +65,52 @@ export async function checkSecrets(
   may: MayLeave,
 ): Promise<SecretCheck> {
   const held = await findSecrets(project, documents, true);
-  refuseUnknown(held, may.secrets);
-  const withheld: WithheldCheckpoint[] = [];
+  const local = new Map<string, readonly HeldSecret[]>();
   for (const document of documents) {
-    const secrets = (held.get(document.id) ?? []).filter(
-      (secret) => !may.secrets.some((part) => isNamedBy(secret, part)),
-    );
-    const databases = may.databases ? [] : databasesIn(document);
-    if (secrets.length + databases.length > 0) {
-      withheld.push({ id: document.id, secrets, databases });
+    local.set(document.id, await project.heldSecrets.local(document));
+  }
+  refuseUnknown([...held.values(), ...local.values()].flat(), may.secrets);
+  const isNamed = (secret: HeldSecret): boolean =>
+    may.secrets.some((part) => isNamedBy(secret, part));
+  const withheld: WithheldCheckpoint[] = [];
+  const named: SecretCheck["named"][number][] = [];
+  const databases: HeldDatabase[] = [];
+  const along = new Map<string, readonly LocalEntry[]>();
+  const left: LeftHere[] = [];
+  for (const document of documents) {
+    const { id } = document;
+    const inside = held.get(id) ?? [];
+    const dumps = databasesIn(document);
+    const isApart = document.local?.database !== undefined;
+    const staying = inside.filter((secret) => !isNamed(secret));
+    const dumpsStaying = isApart || may.databases ? [] : dumps;
+    if (staying.length + dumpsStaying.length > 0) {
+      withheld.push({ id, secrets: staying, databases: dumpsStaying });
+      continue;
     }
+    const files = local.get(id) ?? [];
+    const withFiles = files.length > 0 && files.every(isNamed);
+    named.push(
+      ...[...inside, ...(withFiles ? files : [])].map((secret) => ({
+        ...secret,
+        checkpointId: id,
+      })),
+    );
+    if (may.databases) databases.push(...dumps);
+    along.set(id, [
+      ...(withFiles ? (["worktree"] as const) : []),
+      ...(isApart && may.databases ? (["database"] as const) : []),
+    ]);
+    const stays = {
+      id,
+      secrets: withFiles ? [] : files,
+      databases: isApart && !may.databases ? dumps : [],
+    };
+    if (stays.secrets.length + stays.databases.length > 0) left.push(stays);
   }
   const stay = new Set(withheld.map(({ id }) => id));
   const free = documents.filter(({ id }) => !stay.has(id));
-  const named = free.flatMap(({ id }) =>
-    (held.get(id) ?? []).map((secret) => ({ ...secret, checkpointId: id })),
-  );
-  return { free, withheld, named, databases: free.flatMap(databasesIn) };
+  return { free, withheld, named, databases, along, left };
 }
 
 /** For a tag, with which a checkpoint may leave although nobody exports it: what it holds that must not, in words. */
@@ -78,7 +119,9 @@ export async function heldBack(
   document: CheckpointDocument,
 ): Promise<string | undefined> {
   const { withheld = [] } = document.coverage;
-  if (withheld.length > 0) return withheld.map(({ path }) => path).join(", ");
+  // Earlier versions had no local half.
+  if (document.local?.worktree === undefined && withheld.length > 0)
+    return withheld.map(({ path }) => path).join(", ");
   const [found] = (await checkSecrets(search, [document], { secrets: [], databases: false }))
     .withheld;
   return found === undefined ? undefined : withheldText(found);
@@ -124,11 +167,7 @@ export async function secretsBetween(
   return [...new Map(all.map((secret) => [secret.path, secret])).values()];
 }
 
-function refuseUnknown(
-  held: ReadonlyMap<string, readonly HeldSecret[]>,
-  include: readonly BytePath[],
-): void {
-  const all = [...held.values()].flat();
+function refuseUnknown(all: readonly HeldSecret[], include: readonly BytePath[]): void {
   for (const part of include) {
     if (all.some((secret) => isNamedBy(secret, part))) continue;
     throw new Failure(
@@ -161,7 +200,7 @@ export function withheldText({ secrets, databases }: WithheldCheckpoint): string
 const MOST_TYPED = 20;
 
 /** The options with which these checkpoints may leave, all of what they hold named. */
-export function optionsToLeave(withheld: readonly WithheldCheckpoint[]): string {
+export function optionsToLeave(withheld: readonly (WithheldCheckpoint | LeftHere)[]): string {
   const paths = new Set(withheld.flatMap(({ secrets }) => secrets.map(({ path }) => path)));
   const typed = [...paths].toSorted().map((path) => quoteForShell(showPath(path)));
   const files = typed.length > MOST_TYPED ? ["PATH…"] : typed;

@@ -28,7 +28,6 @@ import { neededByRuns } from "./needed-by-runs.ts";
 import { holdingCommits, isGitFailure } from "./holding-commits.ts";
 import { holdingResults } from "./holding-results.ts";
 import { holdingState } from "./holding-state.ts";
-import { discardParts } from "./part-work.ts";
 import type { Project } from "./project.ts";
 import { recordJournalEvent } from "./record-journal-event.ts";
 import { viewSessions, type SessionView } from "./session-view.ts";
@@ -358,7 +357,7 @@ async function applyCleanup(
   const toEmpty = [...ids(plan.purged), ...plan.returned].filter((id) => !isRemoved(id));
   const emptied = await checkpoints.purge(toEmpty);
   const gone = request.now ? [...moved, ...emptied] : emptied;
-  await discardParts(project, [...gone, ...plan.orphans]);
+  const orphans = await checkpoints.removeStrays(plan.orphans);
   const isMoved = among(moved);
   const isGone = among(gone);
   // Also those that came back since the plan was made.
@@ -370,6 +369,7 @@ async function applyCleanup(
     ...plan,
     removed: plan.removed.filter(({ id }) => isMoved(id)),
     purged: plan.purged.filter(({ id }) => isGone(id)),
+    orphans,
     returned,
   };
   await journal(project, done, request.now ? [] : done.removed);

@@ -13,7 +13,6 @@ import {
 import { newSession, stateRecord } from "../domain/session.ts";
 import { withSavedState } from "../domain/workflow/held-workflow.ts";
 import { placeInWorkflow } from "../domain/workflow/place-in-workflow.ts";
-import type { Draft, PublishResult } from "../ports/checkpoint-store.ts";
 import type { Capture } from "../ports/work-tree.ts";
 import { audited, type Audit } from "./audited.ts";
 import type { CreateRequest, CreateResult } from "./create-request.ts";
@@ -203,13 +202,10 @@ async function takeOne(
         task,
       });
       const published = await project.interruption.holdOff(async () => {
-        const result = await publishWithParts(project, parts, {
-          document,
-          capture,
-          keepAlive: request.keepAlive ?? [],
-        });
+        const keepAlive = request.keepAlive ?? [];
+        const result = await project.checkpoints.publish({ document, capture, keepAlive });
         if (result.kind !== "published") return undefined;
-        await refuseBadParts(project, document, parts);
+        await refuseBadParts(project, document);
         rememberLatest(project, document, latest);
         if (session === undefined) await startSession(project, sessionId, document.created_at);
         if (!isSafety) await noteState(project, document, parts);
@@ -261,33 +257,11 @@ function cameBetween(): Failure {
   });
 }
 
-/** What lies outside of git is in its place before the checkpoint can be seen, and goes when it cannot. */
-async function publishWithParts(
-  project: Project,
-  parts: CapturedParts,
-  draft: Draft,
-): Promise<PublishResult> {
-  let isPublished = false;
-  try {
-    await parts.keep(draft.document.id);
-    const result = await project.checkpoints.publish(draft);
-    isPublished = result.kind === "published";
-    return result;
-  } finally {
-    if (!isPublished) await parts.unkeep(draft.document.id);
-  }
-}
-
 /** Read again as a rollback would: one that could not be used is no checkpoint. */
-async function refuseBadParts(
-  project: Project,
-  document: CheckpointDocument,
-  parts: CapturedParts,
-): Promise<void> {
+async function refuseBadParts(project: Project, document: CheckpointDocument): Promise<void> {
   const found = (await partProblems(project, document)).flatMap(({ problems }) => problems);
   if (found.length === 0) return;
   await project.checkpoints.remove([document.id]);
-  await parts.unkeep(document.id);
   throw new Failure(
     "io_failed",
     `the stored checkpoint could not be verified: ${found.join("; ")}`,

@@ -18,6 +18,9 @@ function held(digest: string, content: unknown): HeldPart<DatabasePart> {
       rows: 1,
     },
     isForeign: false,
+    isHere: () => Promise.resolve(true),
+    revision: (name) => name,
+    sha256: () => Promise.resolve(""),
     read: async (name) => {
       expect(name).toBe("database/manifest.json");
       return Buffer.from(JSON.stringify({ content }));

@@ -8,7 +8,6 @@ import { journalBySession, requireReadable } from "./by-session.ts";
 import { holdingResults } from "./holding-results.ts";
 import { holdingState } from "./holding-state.ts";
 import { neededByRuns } from "./needed-by-runs.ts";
-import { discardParts } from "./part-work.ts";
 import type { Project } from "./project.ts";
 import type { SessionView } from "./session-view.ts";
 
@@ -172,7 +171,6 @@ async function deletePlanned(
     untrashable.length === 0
       ? []
       : await project.checkpoints.remove(untrashable, { frees: request.now });
-  await discardParts(project, goneForGood);
   const deleted = [...trashed, ...goneForGood];
   const why = request.reason ?? "deleted explicitly";
   const isDeleted = among(deleted);

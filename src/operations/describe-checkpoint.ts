@@ -38,6 +38,7 @@ export async function describeCheckpoint(
   moment: Moment,
 ): Promise<CheckpointDocument> {
   const { capture, sessionId, latest } = moment;
+  const { part, local } = capture.stored;
   const { parts } = moment.parts;
   const trigger = request.trigger ?? "manual";
   const at = project.clock.now();
@@ -75,7 +76,8 @@ export async function describeCheckpoint(
         ...request.agentStep,
       },
       git: { ...capture.git, refs: { ...capture.git.refs, ...request.refs } },
-      parts: [capture.part, ...parts],
+      parts: [part, ...parts],
+      ...(local === undefined ? {} : { local }),
       ...scopeOf(request),
       ...(request.type === undefined ? {} : { type: request.type }),
       ...(request.isWorkedOut === true ? { worked_out: true } : {}),

@@ -10,6 +10,7 @@ import {
   optionsToLeave,
   secretsHeld,
   withheldText,
+  type LeftHere,
   type SecretCheck,
 } from "./check-secrets.ts";
 import { audited } from "./audited.ts";
@@ -49,7 +50,9 @@ export interface ExportResult extends ArchiveFacts {
   readonly includedSecrets: SecretCheck["named"];
   /** Databases that are in it because they may be. */
   readonly includedDatabases: SecretCheck["databases"];
-  /** Checkpoints whose copies of files stay here: an archive holds what is in git. */
+  /** Files and databases of exported checkpoints that stay here. */
+  readonly leftHere: readonly LeftHere[];
+  /** Checkpoints whose copies of files stay here. */
   readonly withoutCopies: readonly string[];
 }
 
@@ -97,6 +100,7 @@ async function writeExport(project: Project, request: ExportRequest): Promise<Ex
       id: document.id,
       sessionId: document.session_id,
       createdAt: document.created_at,
+      along: secrets.along.get(document.id) ?? [],
     })),
     sessionIds: sessions.ids,
     since: request.since,
@@ -120,7 +124,8 @@ async function writeExport(project: Project, request: ExportRequest): Promise<Ex
   return {
     ...facts,
     skipped: [...skipped, ...withheld, ...sessions.skipped],
-    optionsToLeave: optionsToLeave(secrets.withheld),
+    leftHere: secrets.left,
+    optionsToLeave: optionsToLeave([...secrets.withheld, ...secrets.left]),
     needsMaxSizeMb: neededMegabytes(facts),
     includedSecrets: secrets.named,
     includedDatabases: secrets.databases,

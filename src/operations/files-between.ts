@@ -28,32 +28,36 @@ export async function filesBetween(
   const found = (await project.differ.files(start, end, paths)).filter(({ path }) =>
     covers.every((filter) => filter.covers(path, false)),
   );
-  return { ...splitUnknown(found, from, end), isScoped: covers.length > 0 };
+  const unknown = {
+    atStart: [...from.coverage.excluded, ...(await project.differ.notHere(from))],
+    atEnd:
+      end.kind === "now"
+        ? end.capture.details.excluded
+        : [...end.document.coverage.excluded, ...(await project.differ.notHere(end.document))],
+  };
+  return { ...splitUnknown(found, unknown), isScoped: covers.length > 0 };
 }
 
 /** What a moment left out is neither there nor gone at that moment. */
 function splitUnknown(
   found: readonly FileDifference[],
-  from: CheckpointDocument,
-  end: Moment,
+  unknown: Readonly<Record<"atStart" | "atEnd", readonly Exclusion[]>>,
 ): Pick<FilesBetween, "files" | "notCompared"> {
-  const atStart = unknownPaths(from.coverage.excluded);
-  const atEnd = unknownPaths(
-    end.kind === "now" ? end.capture.details.excluded : end.document.coverage.excluded,
-  );
+  const atStart = unknownPaths(unknown.atStart);
+  const atEnd = unknownPaths(unknown.atEnd);
   const files: FileDifference[] = [];
   const notCompared: Exclusion[] = [];
   for (const file of found) {
-    const unknown =
+    const exclusion =
       file.change === "added"
         ? atStart(file.path)
         : file.change === "removed"
           ? atEnd(file.path)
           : undefined;
-    if (unknown === undefined) files.push(file);
+    if (exclusion === undefined) files.push(file);
     // Compared as a database.
-    else if (unknown.reason !== "in_database")
-      notCompared.push({ ...unknown, path: showPath(file.path) });
+    else if (exclusion.reason !== "in_database")
+      notCompared.push({ ...exclusion, path: showPath(file.path) });
   }
   return { files, notCompared };
 }

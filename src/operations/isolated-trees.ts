@@ -1,6 +1,11 @@
 /** Work trees of their own for the nodes of a batch: making them, reading what a node left, taking them away. */
 import { parsePath, type BytePath } from "../domain/byte-path.ts";
-import { gitPartOf, type CheckpointDocument, type Exclusion } from "../domain/checkpoint.ts";
+import {
+  filesTreeOf,
+  gitPartOf,
+  type CheckpointDocument,
+  type Exclusion,
+} from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import type { FileDifference, PassedCommit } from "../ports/differ.ts";
 import type { IsolatedTree, MergeSide } from "../ports/isolated-work-trees.ts";
@@ -194,9 +199,7 @@ export async function removeIsolated(
 
 /** The files and the commit: how far the session has come is part of each checkpoint, and says nothing about the tree. */
 function holdSameWork(one: CheckpointDocument, other: CheckpointDocument): boolean {
-  return (
-    gitPartOf(one)?.worktree === gitPartOf(other)?.worktree && one.git.commit === other.git.commit
-  );
+  return filesTreeOf(one) === filesTreeOf(other) && one.git.commit === other.git.commit;
 }
 
 /** A tree that a killed process left, and how many processes were ended that still were at work there. */

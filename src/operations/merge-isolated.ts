@@ -3,7 +3,7 @@
  * only files that change are written, what others save meanwhile stays, a kill is taken back, and `undo` takes back the whole.
  */
 import { comparePaths, parsePath, showPath, type BytePath } from "../domain/byte-path.ts";
-import { gitPartOf, type CheckpointDocument, type Exclusion } from "../domain/checkpoint.ts";
+import { filesTreeOf, type CheckpointDocument, type Exclusion } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import { sameFile, type FileState } from "../domain/file-state.ts";
 import { touchedPaths } from "../domain/rollback-plan.ts";
@@ -199,7 +199,7 @@ class Merge {
       force: true,
       capture,
     });
-    if (gitPartOf(checkpoint)?.worktree === worktree) {
+    if (filesTreeOf(checkpoint) === worktree) {
       this.#checkpoints.push(checkpoint.id);
       return checkpoint;
     }

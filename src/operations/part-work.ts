@@ -2,8 +2,8 @@
 import type { BytePath } from "../domain/byte-path.ts";
 import { extraPartsOf, type CheckpointDocument, type Exclusion } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
+import { revisionOf } from "../domain/local-half.ts";
 import { databaseFiles, type ExtraPart } from "../domain/parts.ts";
-import { implicitSessionId } from "../domain/session.ts";
 import type {
   CapturedPart,
   HeldPart,
@@ -20,9 +20,6 @@ import type { Project } from "./project.ts";
 /** In this order they are restored; the way back is the reverse. */
 const ORDER: readonly ExtraPart["type"][] = ["file_backup", "state_snapshot", "database_savepoint"];
 
-/** Those that keep something outside of the checkpoint's commit. */
-const OUTSIDE: readonly ExtraPart["type"][] = ["file_backup"];
-
 function keeperOf(project: Project, part: ExtraPart, sessionId: string): Promise<PartKeeper> {
   return project.parts.keeper(part.type, sessionId);
 }
@@ -37,7 +34,11 @@ export function heldPart(
     checkpointId: id,
     part,
     isForeign: !project.checkpoints.isMadeHere(document),
+    isHere: () =>
+      project.checkpoints.isHere(document, part.type === "file_backup" ? "files" : "database"),
+    revision: (name) => revisionOf(document, name),
     read: (name) => project.checkpoints.entry(id, name),
+    sha256: (name) => project.checkpoints.entrySha256(id, name),
     extract: (name, to) => project.checkpoints.extractEntry(id, name, to),
     hasFile: (path) => project.workTree.holdsFile(document, path),
     hasFolder: (path) => project.workTree.holdsFolder(document, path),
@@ -104,9 +105,6 @@ export interface CapturedParts {
   /** What they were asked for and do not hold, also where no part was made for it. */
   readonly leftOut: readonly Exclusion[];
   entries(): ReadonlyMap<string, PartContent>;
-  keep(checkpointId: string): Promise<void>;
-  /** After a checkpoint that was not published after all. */
-  unkeep(checkpointId: string): Promise<void>;
   discard(): void;
 }
 
@@ -115,8 +113,6 @@ export const NO_PARTS: CapturedParts = {
   warnings: [],
   leftOut: [],
   entries: () => new Map(),
-  keep: () => Promise.resolve(),
-  unkeep: () => Promise.resolve(),
   discard: () => undefined,
 };
 
@@ -153,14 +149,6 @@ export async function captureParts(
     warnings: captured.flatMap(({ warnings }) => warnings),
     leftOut,
     entries: () => new Map(captured.flatMap(({ entries }) => [...entries])),
-    keep: async (id) => {
-      for (const part of captured) await part.keep(id);
-    },
-    unkeep: async (id) => {
-      for (const { part } of captured) {
-        await (await keeperOf(project, part, sessionId)).discard([id]);
-      }
-    },
     discard,
   };
 }
@@ -318,11 +306,4 @@ export async function describeParts(
     described.push({ type: held.part.type, ...(await keeper.describe(held)) });
   }
   return described;
-}
-
-/** Removes what checkpoints that are gone for good kept outside of git. Damaged ones have no document to ask. */
-export async function discardParts(project: Project, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
-  const sessionId = implicitSessionId(project.workTree.id);
-  for (const type of OUTSIDE) await (await project.parts.keeper(type, sessionId)).discard(ids);
 }

@@ -185,12 +185,12 @@ async function checkpoints(project: Project): Promise<Finding[]> {
   ];
 }
 
-/** What a process that was killed left behind. */
+/** What was left behind. */
 async function copies(project: Project): Promise<Finding[]> {
   const orphans = await findOrphans(project);
-  if (orphans.length === 0) return [fine("every copied file belongs to a checkpoint")];
-  const hint = "They are in .checkpoints/; `waymark cleanup` removes them.";
-  return [{ ...warning("copied files of checkpoints that no longer exist", hint), items: orphans }];
+  if (orphans.length === 0) return [fine("every local half belongs to a checkpoint")];
+  const hint = "They are under refs/waymark/local/; `waymark cleanup` removes them.";
+  return [{ ...warning("local halves of checkpoints that no longer exist", hint), items: orphans }];
 }
 
 async function journal(project: Project): Promise<Finding[]> {

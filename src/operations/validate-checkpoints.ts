@@ -1,6 +1,8 @@
 /** Checks that checkpoints are whole: document, checksum, schema, and every object. */
 import { isExpired, type CheckpointDocument } from "../domain/checkpoint.ts";
+import { counted } from "../domain/counted.ts";
 import type { Failure } from "../domain/failure.ts";
+import type { LocalEntry } from "../domain/local-half.ts";
 import type { ExtraPartType } from "../domain/parts.ts";
 import { recordEvent } from "../domain/session.ts";
 import type { Integrity } from "../ports/checkpoint-store.ts";
@@ -13,8 +15,10 @@ import { updateSession } from "./update-session.ts";
 
 export interface Validation {
   readonly lastValid: string | undefined;
-  readonly results: readonly (Integrity & {
+  readonly results: readonly (Omit<Integrity, "notHere"> & {
     readonly overall: boolean;
+    /** What of it stays on the machine where it was taken, and is not here. */
+    readonly withheld: readonly string[];
     /** What it holds beside the work tree. */
     readonly parts: readonly { readonly type: ExtraPartType; readonly ok: boolean }[];
   })[];
@@ -61,7 +65,7 @@ async function validate(
   const documents = new Map(view.documents.map((document) => [document.id, document]));
   const verified = await project.checkpoints.verify(ids, project.progress);
   const results = [];
-  for (const integrity of verified) {
+  for (const { notHere = [], ...integrity } of verified) {
     const document = documents.get(integrity.id);
     const wrong = document === undefined ? [] : checkSchema(document);
     const parts = document === undefined ? [] : await partProblems(project, document);
@@ -75,6 +79,8 @@ async function validate(
       state,
       problems: [...integrity.problems, ...wrong, ...parts.flatMap(({ problems }) => problems)],
       parts: parts.map(({ part, problems }) => ({ type: part.type, ok: problems.length === 0 })),
+      withheld:
+        document === undefined ? [] : notHere.flatMap((entry) => withheldIn(document, entry)),
       overall: file && integrity.hash && integrity.git && state,
     });
   }
@@ -95,6 +101,19 @@ async function validate(
     unreadableSessions: view.unreadable,
     lastValid: lastValid(view, isGood)?.id,
   };
+}
+
+function withheldIn({ coverage, parts }: CheckpointDocument, entry: LocalEntry): string[] {
+  switch (entry) {
+    case "worktree":
+      return (coverage.withheld ?? []).map(({ path }) => path);
+    case "files":
+      return parts.flatMap((part) =>
+        part.type === "file_backup" ? [`copies of ${counted(part.files, "file")}`] : [],
+      );
+    case "database":
+      return parts.flatMap((part) => (part.type === "database_savepoint" ? [part.label] : []));
+  }
 }
 
 /** Remembered in the session, so that `list` can mark them without reading every object; what is whole again is forgotten. */

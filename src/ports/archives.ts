@@ -6,6 +6,7 @@
  * admitted as a whole, and nothing that is there already is changed.
  */
 import type { ArchiveLimits } from "../domain/archive.ts";
+import type { LocalEntry } from "../domain/local-half.ts";
 import type { PinRecord } from "../domain/session.ts";
 import type { Progress } from "./progress.ts";
 
@@ -32,7 +33,10 @@ export interface ArchiveFacts {
 }
 
 export interface WriteOrder {
-  readonly checkpoints: readonly ArchivedCheckpoint[];
+  readonly checkpoints: readonly (ArchivedCheckpoint & {
+    /** What of its local half goes along. */
+    readonly along?: readonly LocalEntry[];
+  })[];
   readonly sessionIds: readonly string[];
   /** Leave out what these revisions hold. */
   readonly since: readonly string[];

@@ -28,10 +28,12 @@ export function draftOf(
   capture: Capture,
   more: Readonly<Record<string, unknown>> = {},
 ): Draft {
+  const { part, local } = capture.stored;
   const document = {
     ...sampleDocument({ id }),
     git: capture.git,
-    parts: [capture.part],
+    parts: [part],
+    ...(local === undefined ? {} : { local }),
     coverage: capture.coverage,
     sameness: capture.sameness,
     content_hash: capture.contentHash,

@@ -7,6 +7,7 @@
  */
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
 import type { CheckpointGlance } from "../domain/checkpoint-glance.ts";
+import type { LocalEntry } from "../domain/local-half.ts";
 import type { Progress } from "./progress.ts";
 import type { Capture } from "./work-tree.ts";
 
@@ -49,6 +50,8 @@ export interface Integrity {
   readonly state: boolean;
   /** A newer Waymark wrote it: it was not checked, and is not damaged as far as anyone knows. */
   readonly newer?: boolean;
+  /** Of its local half, which stays on the machine where it was taken. */
+  readonly notHere?: readonly LocalEntry[];
   readonly problems: readonly string[];
 }
 
@@ -64,8 +67,12 @@ export interface CheckpointStore {
    */
   glance(): Promise<StoredCheckpoint<CheckpointGlance>[]>;
   read(id: string): Promise<StoredCheckpoint | undefined>;
-  /** A file of a checkpoint's tree, by its path there. Fails with checkpoint_damaged when it is not there or not whole. */
+  /** Whether this part of a checkpoint's local half is here. A dump that an earlier version wrote into the checkpoint itself is. */
+  isHere(document: CheckpointDocument, entry: LocalEntry): Promise<boolean>;
+  /** A file of a checkpoint's tree, in one half or the other, by its path there. Fails with checkpoint_damaged when it is not there or not whole. */
   entry(id: string, name: string): Promise<Buffer>;
+  /** The SHA-256 of one, however large it is. */
+  entrySha256(id: string, name: string): Promise<string>;
   /** Writes one to a new file that only the user can read, however large it is. */
   extractEntry(id: string, name: string, to: string): Promise<void>;
   /** True for one that was taken in another repository and imported. */
@@ -93,6 +100,10 @@ export interface CheckpointStore {
    * are gone, does not have it.
    */
   purge(ids: readonly string[]): Promise<string[]>;
+  /** Ids of local halves that were made before that time and whose checkpoints are gone, as after a ref was removed by hand. */
+  strays(before: Date): Promise<readonly string[]>;
+  /** Removes those that still are; the answer has them. */
+  removeStrays(ids: readonly string[]): Promise<string[]>;
   /**
    * Removes checkpoints for good, in one step, also from the trash and also damaged ones. Answers with those that were there. `frees`: what
    * only they needed is removed from the disk now, not with the next cleanup.

@@ -1,6 +1,6 @@
 /** What differs between two moments of the project. Runs no code of the repository: no filters, no external diff programs. */
 import type { BytePath } from "../domain/byte-path.ts";
-import type { CheckpointDocument } from "../domain/checkpoint.ts";
+import type { CheckpointDocument, Exclusion } from "../domain/checkpoint.ts";
 import type { Capture } from "./work-tree.ts";
 
 /** A checkpoint, or a capture of now that has not been published. */
@@ -47,6 +47,8 @@ export interface Differ {
   changes(
     pairs: readonly { readonly from: string; readonly to: string }[],
   ): Promise<(DiffSummary | undefined)[]>;
+  /** Withheld files of a checkpoint whose local half is not here. */
+  notHere(document: CheckpointDocument): Promise<readonly Exclusion[]>;
   /** The patch that leads from one to the other, piece by piece; `write` may ask to wait. */
   patch(
     from: Moment,

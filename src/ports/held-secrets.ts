@@ -34,4 +34,6 @@ export interface HeldSecrets {
     documents: readonly CheckpointDocument[],
     search: SecretSearch,
   ): Promise<ReadonlyMap<string, readonly HeldSecret[]>>;
+  /** Files of the local half that look like secrets; none where it has no work tree of its own, or is not here. */
+  local(document: CheckpointDocument): Promise<readonly HeldSecret[]>;
 }

@@ -31,7 +31,6 @@ export interface PartSubject<Held = unknown> {
   readonly damages: Readonly<Record<string, (held: Held) => Promise<void>>>;
   /** What a preview says stands for what is there now. */
   nowOf(held: Held): Promise<string>;
-  discard(held: Held): Promise<void>;
   /** Everything that documents and descriptions say about it. */
   saysAbout(held: Held): Promise<string>;
   /** What must never be in there. */
@@ -151,18 +150,6 @@ export function partKeeperSuite<Held>(
       await expect(subject.restore(held, safety)).rejects.toBeInstanceOf(Failure);
       expect(await subject.look()).toEqual(one);
       expect(await subject.verify(safety)).toEqual([]);
-    });
-
-    it("discards one checkpoint and not the others", async () => {
-      const zero = await lookAfter(0);
-      const first = await subject.capture();
-      await subject.put(1);
-      const second = await subject.capture();
-      await subject.discard(second);
-      expect(await subject.verify(first)).toEqual([]);
-      const safety = await subject.captureLike(first);
-      await subject.restore(first, safety);
-      expect(await subject.look()).toEqual(zero);
     });
 
     it("says nothing that is secret", async () => {

@@ -8,22 +8,29 @@
  *   is somebody's work since, stays and is reported. Done twice, the second time changes nothing. A kill at any
  *   point leaves each item as it was or as it should be, so that the way back (`to` and `expected` exchanged) works.
  * - Whatever can fail, fails in `prepare`, before the first change.
- * - `discard` removes what is kept outside of the checkpoint's commit, and nothing of another checkpoint.
  * - Neither documents nor descriptions show a credential.
  */
 import type { BytePath } from "../domain/byte-path.ts";
+import type { EntryMode } from "../domain/file-state.ts";
 import type { Exclusion } from "../domain/checkpoint.ts";
 import type { ExtraPart } from "../domain/parts.ts";
 
-/** A file of the checkpoint's tree. */
+/** A file of the checkpoint's tree, in one half or the other. */
 export type PartContent =
   | { readonly kind: "bytes"; readonly bytes: Buffer }
   /** Read when the checkpoint is published; the capture's `discard` removes it. */
-  | { readonly kind: "file"; readonly path: string };
+  | { readonly kind: "file"; readonly path: string }
+  /** Waits on a shelf of the store, which the capture's `discard` removes. */
+  | {
+      readonly kind: "shelved";
+      readonly oid: string;
+      readonly mode: EntryMode;
+      readonly shelf: object;
+    };
 
 export interface CapturedPart<P extends ExtraPart = ExtraPart> {
   readonly part: P;
-  /** By path in the checkpoint's tree, for example `database/1/dump`. */
+  /** By path in the checkpoint's tree, for example `database/1/dump`; `src/domain/local-half.ts` says in which half. */
   readonly entries: ReadonlyMap<string, PartContent>;
   /** What people should know about it, such as files that changed while they were read. */
   readonly warnings: readonly string[];
@@ -31,9 +38,7 @@ export interface CapturedPart<P extends ExtraPart = ExtraPart> {
   readonly leftOut?: readonly Exclusion[];
   /** There is nothing in it; a part that is only asked for if there is something is not recorded then. */
   readonly isEmpty?: boolean;
-  /** Puts what lives outside of git where it stays. Called before the checkpoint becomes visible. */
-  keep(checkpointId: string): Promise<void>;
-  /** Removes temporary files. Safe to call at any time, more than once. What was kept stays. */
+  /** Removes temporary files. Safe to call at any time, more than once. */
   discard(): void;
 }
 
@@ -43,8 +48,14 @@ export interface HeldPart<P extends ExtraPart = ExtraPart> {
   readonly part: P;
   /** Not taken here, but imported or fetched: then nothing outside of this project may be touched. */
   readonly isForeign: boolean;
+  /** False where what of it must not leave its machine is on another one. */
+  isHere(): Promise<boolean>;
+  /** What git calls an entry: a ref and a path. */
+  readonly revision: (name: string) => string;
   /** An entry of the checkpoint's tree. Fails with checkpoint_damaged when it is not there or not whole. */
   read(name: string): Promise<Buffer>;
+  /** The SHA-256 of an entry, however large it is. Fails in the same way. */
+  sha256(name: string): Promise<string>;
   /** Writes an entry to a new file that only the user can read. */
   extract(name: string, to: string): Promise<void>;
   /** True when the work tree of the same checkpoint holds this path: then it is not for another part to remove it. */
@@ -120,16 +131,5 @@ export interface PartKeeper<P extends ExtraPart = ExtraPart, Ask = unknown> {
   /** What restoring it would change. Reads only. */
   preview(held: HeldPart<P>, paths: readonly BytePath[] | null): Promise<PartPreview>;
   prepare(order: PartRestoreOrder<P>): Promise<PreparedPart>;
-  /** Removes what is kept outside of git for these checkpoints. */
-  discard(checkpointIds: readonly string[]): Promise<void>;
   describe(held: HeldPart<P>): Promise<PartDescription>;
-}
-
-/** For keepers of things that lie outside of the checkpoint's commit. */
-export interface KeepsOutside {
-  /**
-   * Checkpoints that are not among these and of which something is kept all the same, in any work tree. What was put
-   * there at `before` or later is left out: its checkpoint may be on its way.
-   */
-  orphans(existingIds: ReadonlySet<string>, before: Date): readonly string[];
 }

@@ -1,7 +1,7 @@
 /** The keepers of a project, each loaded when it is needed: most checkpoints hold the work tree only. */
 import type { BytePath } from "../domain/byte-path.ts";
 import type { DatabasePart, ExtraPart, FilePart, StateName, StatePart } from "../domain/parts.ts";
-import type { KeepsOutside, PartKeeper } from "./part-keeper.ts";
+import type { PartKeeper } from "./part-keeper.ts";
 
 /** Which files to copy. */
 export interface FileAsk {
@@ -48,7 +48,7 @@ export type PartAsk =
   | ({ readonly type: "database_savepoint" } & DatabaseAsk);
 
 export interface KeeperOfType {
-  readonly file_backup: PartKeeper<FilePart, FileAsk> & KeepsOutside;
+  readonly file_backup: PartKeeper<FilePart, FileAsk>;
   readonly state_snapshot: PartKeeper<StatePart, StateAsk>;
   readonly database_savepoint: PartKeeper<DatabasePart, DatabaseAsk>;
 }

@@ -11,6 +11,7 @@ import type {
 } from "../domain/checkpoint.ts";
 import type { PathChange } from "../domain/file-state.ts";
 import type { FilePlanInput, KeepReason } from "../domain/rollback-plan.ts";
+import type { LocalHalf } from "../domain/local-half.ts";
 import type { SecretReason } from "../domain/secrets/secret-text.ts";
 import type { PartContent } from "./part-keeper.ts";
 import type { WorkTreeDetails } from "../domain/work-tree-details.ts";
@@ -46,10 +47,19 @@ export interface RepositoryDamage {
   readonly objects: number;
 }
 
+/** What the document of its checkpoint says of a moment. */
+export interface StoredMoment {
+  readonly part: GitPart;
+  readonly local?: LocalHalf;
+}
+
 /** One moment of the project. It exists only in memory and private files until a store publishes it. */
 export interface Capture {
   readonly git: GitSummary;
+  /** With everything, also what must not leave this machine. */
   readonly part: GitPart;
+  /** After `add`: in two halves. */
+  readonly stored: StoredMoment;
   readonly coverage: Coverage;
   readonly details: WorkTreeDetails;
   /** Untracked files that it holds and that look like secrets: not to be shown, and not to leave this machine. */
@@ -60,7 +70,7 @@ export interface Capture {
   readonly contentHash: string;
   /** Objects of the repository that it needed and found missing or damaged; undefined: none. */
   readonly damage?: RepositoryDamage | undefined;
-  /** Adds files to the checkpoint's tree, beside those of the work tree; `part` names the new tree then. */
+  /** Completes it: adds files of other parts, beside those of the work tree, and makes its two halves. `part` and `stored` name the new tree then. */
   add(entries: ReadonlyMap<string, PartContent>): Promise<void>;
   discard(): void;
 }

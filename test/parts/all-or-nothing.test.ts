@@ -106,7 +106,6 @@ function disturbed(change: Disturbance, times: number): Project {
       verify: plain.verify.bind(real),
       preview: plain.preview.bind(real),
       prepare: disturb,
-      discard: plain.discard.bind(real),
       describe: plain.describe.bind(real),
     } as typeof real;
   };

@@ -110,7 +110,7 @@ describe.skipIf(tracer === "")("a rollback with a file backup", () => {
         saved += fired;
         const found = execFileSync(
           "sh",
-          ["-c", 'grep -rl -- "$1" "$2/local" "$2/.checkpoints" || true', "sh", mark, root],
+          ["-c", 'grep -rl -- "$1" "$2/local" "$2/.git/waymark" || true', "sh", mark, root],
           { encoding: "utf8" },
         );
         if (fired > 0 && found === "") throw new Error(`lost what was saved at ${at}`);

@@ -158,11 +158,7 @@ describe("what a checkpoint says about going back", () => {
       const id = text(result.json, "checkpoint", "id");
       const shown = await project.ok("show", id);
       const [part] = items(shown.json, "by_hand") as Record<string, unknown>[];
-      expect(part?.["prerequisites"]).toEqual([
-        `the copies are in .checkpoints/${id}/outside/`,
-        "GNU `install`, `ln` and `mkdir`",
-        "newer files are not removed",
-      ]);
+      expect(part?.["prerequisites"]).toEqual(["GNU `mv` and `ln`", "newer files are not removed"]);
       expect(Object.keys(part ?? {})).toEqual(["type", "summary", "commands", "prerequisites"]);
     }));
 

@@ -1,7 +1,8 @@
-import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { errorMessage, expectExit } from "../support/cli.ts";
+import { deleteObject } from "../support/damage.ts";
 import { field, text } from "../support/json.ts";
 import { runCommand } from "../support/run-command.ts";
 import { withSeed, type RuleProject } from "../spec/project.ts";
@@ -119,11 +120,14 @@ describe("a checkpoint with a scope", () => {
       const { outside } = await scene(project);
       try {
         const id = await project.create("--scope", "in/*.local", `${outside}/settings.json`);
-        const copies = join(project.repo.root, ".checkpoints", id);
-        expect((await stat(copies)).mode & 0o777).toBe(0o700);
-        expect((await stat(join(copies, "files/in/ignored.local"))).mode & 0o777).toBe(0o600);
-        expect((await project.repo.git("status", "--porcelain")).includes(".checkpoints")).toBe(
-          false,
+        const half = await project.repo.store(
+          "ls-tree",
+          "-r",
+          "--name-only",
+          `refs/waymark/local/${id}`,
+        );
+        expect(half).toBe(
+          `files/outside${outside}/settings.json\nfiles/project/in/ignored.local\n`,
         );
         await change(project);
         await writeFile(join(outside, "settings.json"), "2");
@@ -199,8 +203,8 @@ describe("a checkpoint with a scope", () => {
       await scene(project);
       const id = await project.create("--scope", "in");
       await change(project);
-      const copy = join(project.repo.root, ".checkpoints", id, "files/in/ignored.local");
-      await writeFile(copy, "3");
+      const copy = `refs/waymark/local/${id}:files/project/in/ignored.local`;
+      await deleteObject(project.repo, (await project.repo.store("rev-parse", copy)).trim());
       const validation = await project.run("validate", id);
       expectExit(validation, 4);
       expect(JSON.stringify(validation.json)).toContain("in/ignored.local");
@@ -214,12 +218,8 @@ describe("a checkpoint with a scope", () => {
       await scene(project);
       const id = await project.create("--scope", "in");
       await project.create();
-      const copies = join(project.repo.root, ".checkpoints", id);
-      const isThere = (): Promise<boolean> =>
-        stat(copies).then(
-          () => true,
-          () => false,
-        );
+      const isThere = async (): Promise<boolean> =>
+        (await project.repo.store("for-each-ref", `refs/waymark/local/${id}`)) !== "";
       await project.ok("delete", id, "--yes");
       await project.ok("delete", "--undo", id);
       await project.ok("validate", id);
@@ -241,7 +241,7 @@ describe("a checkpoint with a scope", () => {
       await project.ok("undo", "--yes");
       await linked.create();
       await project.ok("delete", id, "--yes", "--now", "--force");
-      await expect(stat(join(linked.repo.root, ".checkpoints", id))).rejects.toThrow("ENOENT");
+      expect(await project.repo.store("for-each-ref", `refs/waymark/local/${id}`)).toBe("");
     }));
 
   it("[R69] can be brought back by the commands that are shown, in a fresh shell", () =>
@@ -262,10 +262,15 @@ describe("a checkpoint with a scope", () => {
         expect(await readFile(join(project.repo.root, "in/ignored.local"), "utf8")).toBe("1");
         expect(await readFile(join(outside, "settings.json"), "utf8")).toBe("1");
         const page = await readFile(new URL("../../docs/recovery.md", import.meta.url), "utf8");
-        const [, block = ""] = /^```sh\n(install [^`]*)```/m.exec(page) ?? [];
+        const [, block = ""] = /^```sh\n(# A copied file[^`]*)```/m.exec(page) ?? [];
         await rm(join(project.repo.root, "in"), { recursive: true });
         const byPage = await runCommand("sh", ["-euc", block], {
-          env: { ...project.repo.env, ID: id, FILE: "in/ignored.local" },
+          env: {
+            ...project.repo.env,
+            GIT_DIR: project.repo.storeDir,
+            ID: id,
+            FILE: "in/ignored.local",
+          },
           cwd: project.repo.root,
         });
         expect([byPage.code, byPage.stderr]).toEqual([0, ""]);

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { errorMessage, expectExit, said, waymarkArguments } from "../support/cli.ts";
@@ -8,14 +8,30 @@ import { RuleProject, withSeed } from "../spec/project.ts";
 import { withTempRepository } from "../support/temp-repository.ts";
 import { OTHER_TOKEN, SECRET_FILE, TOKEN } from "./fake-secrets.ts";
 
-/** One checkpoint with secrets in it, one without. */
+/** One checkpoint with secrets in it that are staged, one without. */
 async function twoCheckpoints(project: RuleProject): Promise<{ plain: string; secret: string }> {
   const { repo } = project;
   await repo.write("conf/.env", "A=1\n");
   const plain = await project.create();
   await repo.write("deploy.ts", SECRET_FILE);
-  const secret = await project.create("--include-secrets", ".");
+  await repo.git("add", "-f", "conf/.env", "deploy.ts");
+  const secret = await project.create();
   return { plain, secret };
+}
+
+/** Everything of an archive, in a repository of its own. */
+async function unpacked({ repo }: RuleProject, archive: string): Promise<string> {
+  const there = join(repo.base, `${archive}.git`);
+  await repo.git("init", "-q", "--bare", there);
+  const from = join(repo.base, archive);
+  await repo.git("--git-dir", there, "fetch", "-q", from, "+refs/waymark/*:refs/waymark/*");
+  return there;
+}
+
+async function cloneOf(project: RuleProject): Promise<RuleProject> {
+  const clone = project.at("clone");
+  await project.repo.git("clone", "-q", project.repo.root, clone.repo.root);
+  return clone;
 }
 
 /** Objects of a repository that have one of the texts in them. */
@@ -55,17 +71,20 @@ describe("export and secrets", () => {
     });
   });
 
-  it("[R175] leaves a checkpoint here whose .env has a value with the word of a sample in it", async () => {
+  it("[R175] leaves a .env here that has a value with the word of a sample in it", async () => {
     await withSeed(async (project) => {
       await project.repo.write("conf/.env", "TOKEN=changeme\n");
-      const plain = await project.create();
+      await project.create();
       await project.repo.write("conf/.env", "DATABASE_URL=postgres://app:Xk29v@db.acme.io/todo\n");
       const { json } = await project.ok("create");
       expect(items(json, "checkpoint", "coverage", "withheld")).toEqual([
         expect.objectContaining({ path: "conf/.env" }),
       ]);
       const result = await project.ok("export", "-o", "../all.bundle");
-      expect(exportedIds(result.json)).toEqual([plain]);
+      expect(exportedIds(result.json)).toHaveLength(2);
+      expect(items(result.json, "left_here")).toMatchObject([{ files: [{ path: "conf/.env" }] }]);
+      const there = await unpacked(project, "all.bundle");
+      expect(await objectsWith(project, there, "Xk29v")).toEqual([]);
     });
   });
 
@@ -87,11 +106,11 @@ describe("export and secrets", () => {
       await repo.write("notes.txt", "mine\n");
       const before = await project.create();
       await repo.write("deploy it.ts", SECRET_FILE);
-      await repo.write("conf/.env", `TOKEN=${OTHER_TOKEN}\n`);
+      await repo.git("add", "deploy it.ts");
       await project.create();
       await repo.write("notes.txt", "more\n");
       const held = await project.create();
-      await repo.remove("deploy it.ts");
+      await repo.git("rm", "-q", "-f", "deploy it.ts");
       const after = await project.create();
       const args = waymarkArguments(repo.root, "export", "-o", "../all.bundle");
       const { code, stderr } = await runCommand(process.execPath, args, { env: repo.env });
@@ -100,49 +119,129 @@ describe("export and secrets", () => {
         /not exported: \S+ and 1 other \(it contains content that must not leave this machine: deploy it\.ts \(looks like a secret: GitHub token\)\)/,
       );
       expect(stderr).toContain("waymark export --include-secrets 'deploy it.ts'");
-      const there = join(repo.base, "unpacked.git");
-      await repo.git("init", "-q", "--bare", there);
-      await repo.git(
-        "--git-dir",
-        there,
-        "fetch",
-        "-q",
-        "../all.bundle",
-        "+refs/waymark/*:refs/waymark/*",
-      );
-      const refs = await repo.git(
-        "--git-dir",
-        there,
-        "for-each-ref",
-        "--format=%(refname)",
-        "refs/waymark/cp",
-      );
-      expect(refs.trim().split("\n").toSorted()).toEqual(
-        [before, after].map((id) => `refs/waymark/cp/${id}`).toSorted(),
-      );
+      const there = await unpacked(project, "all.bundle");
+      const format = "--format=%(refname:lstrip=3)";
+      const refs = await repo.git("--git-dir", there, "for-each-ref", format, "refs/waymark/cp");
+      expect(refs.trim().split("\n").toSorted()).toEqual([before, after].toSorted());
       expect(await objectsWith(project, there, TOKEN, OTHER_TOKEN)).toEqual([]);
 
       const refused = await project.run("export", held);
       expectExit(refused, 5);
       expect(text(refused.json, "error", "hint")).toContain("`--include-secrets 'deploy it.ts'`");
       await project.ok("export", "-o", "../with.bundle", "--include-secrets", "deploy it.ts");
-      await repo.git(
-        "--git-dir",
-        there,
-        "fetch",
-        "-q",
-        "../with.bundle",
-        "+refs/waymark/*:refs/waymark/*",
-      );
-      expect(await objectsWith(project, there, TOKEN)).toHaveLength(1);
-      expect(await objectsWith(project, there, OTHER_TOKEN)).toEqual([]);
+      expect(
+        await objectsWith(project, await unpacked(project, "with.bundle"), TOKEN),
+      ).toHaveLength(1);
+    });
+  });
+
+  it("[R175] sends a checkpoint as it is, without a byte of what is withheld, and says what stays", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write("deploy.ts", SECRET_FILE);
+      await repo.write("conf/deep/key.ts", `const other = "${OTHER_TOKEN}";\n`);
+      await repo.write("conf/plain.txt", "plain\n");
+      await repo.write("trace.log", `${TOKEN} in an ignored file\n`);
+      const id = await project.create("--scope", ".", "*.log");
+      const result = await project.ok("export", id, "-o", "../x.bundle");
+      expect(items(result.json, "left_here")).toMatchObject([
+        { id, files: [{ path: "conf/deep/key.ts" }, { path: "deploy.ts" }], databases: [] },
+      ]);
+      expect(field(result.json, "without_copies")).toEqual([id]);
+      const there = await unpacked(project, "x.bundle");
+      expect(await objectsWith(project, there, TOKEN, OTHER_TOKEN)).toEqual([]);
+      const ref = `refs/waymark/cp/${id}`;
+      const commits = [
+        await repo.store("rev-parse", ref),
+        await repo.git("--git-dir", there, "rev-parse", ref),
+      ];
+      expect(commits[1]).toBe(commits[0]);
+      expect(await repo.git("--git-dir", there, "for-each-ref", "refs/waymark/local")).toBe("");
+    });
+  });
+
+  it("[R175] is withheld where it is imported: validate names the files, and a rollback leaves them alone", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write("deploy.ts", SECRET_FILE);
+      await repo.write("conf/gone.ts", SECRET_FILE);
+      await repo.write("notes.txt", "then\n");
+      const id = await project.create();
+      await project.ok("export", id, "-o", "../x.bundle");
+      const clone = await cloneOf(project);
+      await clone.ok("import", "../x.bundle");
+      const validation = await clone.ok("validate", id);
+      expect(items(validation.json, "checkpoints", "0", "withheld")).toEqual([
+        "conf/gone.ts",
+        "deploy.ts",
+      ]);
+      expect(field(validation.json, "checkpoints", "0", "overall")).toBe(true);
+      await clone.repo.write("deploy.ts", "of this machine\n");
+      await clone.repo.write("notes.txt", "since\n");
+      const compared = await clone.ok("diff", id);
+      expect(items(compared.json, "not_compared")).toMatchObject([
+        { path: "deploy.ts", reason: "withheld" },
+      ]);
+      const back = await clone.rollBack(id);
+      expect(items(back.json, "not_restored")).toMatchObject([
+        { path: "conf/gone.ts", reason: "withheld", missing: true },
+      ]);
+      expect(items(back.json, "kept")).toEqual([{ path: "deploy.ts", reason: "withheld" }]);
+      expect((await clone.repo.read("deploy.ts")).toString()).toBe("of this machine\n");
+      expect((await clone.repo.read("notes.txt")).toString()).toBe("then\n");
+      await clone.ok("undo", "--yes");
+      expect((await clone.repo.read("deploy.ts")).toString()).toBe("of this machine\n");
+      expect((await clone.repo.read("notes.txt")).toString()).toBe("since\n");
+      await clone.ok("redo", "--yes");
+      expectExit(await clone.run("validate"), 0);
+      // Where it was taken all of it comes back.
+      await repo.write("deploy.ts", "since\n");
+      await repo.remove("conf");
+      await project.rollBack(id);
+      expect((await repo.read("deploy.ts")).toString()).toBe(SECRET_FILE);
+      expect((await repo.read("conf/gone.ts")).toString()).toBe(SECRET_FILE);
+      await project.ok("undo", "--yes");
+      expect((await repo.read("deploy.ts")).toString()).toBe("since\n");
+      expect(await repo.exists("conf")).toBe(false);
+    });
+  });
+
+  it("[R175] lets withheld files go along when all of a checkpoint are named, and an import makes it whole", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write("deploy.ts", SECRET_FILE, 0o700);
+      await repo.write("conf/key.ts", `const other = "${OTHER_TOKEN}";\n`);
+      await repo.write("trace.log", "ignored\n");
+      const id = await project.create("--scope", ".", "*.log");
+      const some = ["--include-secrets", "deploy.ts"];
+      const without = await project.ok("export", id, "-o", "../some.bundle", ...some);
+      expect(items(without.json, "included_secrets")).toEqual([]);
+      expect(items(without.json, "left_here", "0", "files")).toHaveLength(2);
+      const all = await project.ok("export", id, "-o", "../all.bundle", ...some, "conf");
+      expect(items(all.json, "included_secrets").map((each) => field(each, "path"))).toEqual([
+        "conf/key.ts",
+        "deploy.ts",
+      ]);
+      expect(field(all.json, "without_copies")).toEqual([id]);
+      const clone = await cloneOf(project);
+      await clone.ok("import", "../some.bundle");
+      await clone.ok("import", "../all.bundle");
+      const validation = await clone.ok("validate", id);
+      expect(items(validation.json, "checkpoints", "0", "withheld")).toEqual(["copies of 2 files"]);
+      await clone.rollBack(id);
+      expect((await clone.repo.read("deploy.ts")).toString()).toBe(SECRET_FILE);
+      expect((await stat(clone.repo.path("deploy.ts"))).mode & 0o777).toBe(0o700);
+      expect(await clone.repo.exists("trace.log")).toBe(false);
+      await clone.ok("undo", "--yes");
+      expect(await clone.repo.exists("deploy.ts")).toBe(false);
     });
   });
 
   it("fails when nothing would be left", async () => {
     await withSeed(async (project) => {
       await project.repo.write(".env", "A=1\n");
-      await project.create("--include-secrets", ".env");
+      await project.repo.git("add", "-f", ".env");
+      await project.create();
       expectExit(await project.run("export"), 5);
     });
   });
@@ -348,9 +447,11 @@ describe("export and secrets", () => {
   it("looks although the settings let secrets in, and not into files when they say not to", async () => {
     await withSeed(async (project) => {
       const { repo } = project;
-      await project.agreeTo("secrets: {exclude: false}\n");
+      // What is taken without a look is in the checkpoint itself.
+      await project.agreeTo("secrets: {exclude: false, scan: false}\n");
       await repo.write("deploy.ts", SECRET_FILE);
       const id = await project.create();
+      await project.agreeTo("secrets: {exclude: false}\n");
       expectExit(await project.run("export", id), 5);
       await project.agreeTo("secrets: {scan: false}\n");
       await project.ok("export", id, "-o", "../x.bundle");

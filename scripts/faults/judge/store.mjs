@@ -2,7 +2,7 @@
 // the user's has changed.
 import { takeFingerprint } from "../fingerprint.mjs";
 import { inject } from "../inject.mjs";
-import { brokenRepository, copiesByCheckpoint, leftovers, readStore } from "../oracle.mjs";
+import { brokenRepository, leftovers, localHalves, readStore } from "../oracle.mjs";
 import { KEEP } from "../store-fixtures.mjs";
 import { said, waymark } from "../waymark.mjs";
 import { changedBeside, checkOther } from "./others.mjs";
@@ -19,7 +19,7 @@ export async function judgeStore(context) {
   const { subject } = from;
   const { place } = subject;
   const store = storeOf(from);
-  const copies = copiesByCheckpoint(place);
+  const halves = await localHalves(place);
   const injected = await inject(context);
   const { result } = injected;
   const verdict = {
@@ -59,7 +59,7 @@ export async function judgeStore(context) {
   if (!allMoved(store, then))
     add(findings, "broken", ["the same command again: not every checkpoint is where it was to go"]);
   add(findings, "broken", await brokenRepository(place));
-  add(findings, "broken", wrongCopies(store, copies, copiesByCheckpoint(place)));
+  add(findings, "broken", wrongHalves(store, halves, await localHalves(place)));
   add(findings, "half", changes(context, injected, await takeFingerprint(place)));
 
   // What is in the trash can be brought back, as it was.
@@ -123,11 +123,11 @@ function partly({ moves }, found) {
   return there === 0 || there === moves.size ? [] : [`${there} of ${moves.size} were imported`];
 }
 
-/** Those of a checkpoint that is gone may stay for an hour: they could be of one that is being taken. @param {Store} store @param {Map<string, string>} before @param {Map<string, string>} now */
-function wrongCopies({ moves }, before, now) {
+/** They go with their checkpoint. @param {Store} store @param {Map<string, string>} before @param {Map<string, string>} now */
+function wrongHalves({ moves }, before, now) {
   return [...before]
-    .filter(([id, digest]) => moves.get(id)?.to !== "gone" && now.get(id) !== digest)
-    .map(([id]) => `the copies of ${id} are not what they were`);
+    .filter(([id, oid]) => now.get(id) !== (moves.get(id)?.to === "gone" ? undefined : oid))
+    .map(([id]) => `the local half of ${id} is not what it was`);
 }
 
 /** The same once more, for whatever is left to do. @param {Context} context */

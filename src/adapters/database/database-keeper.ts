@@ -111,6 +111,8 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
     try {
       const manifest = await manifestOf(held);
       await this.#folders.use(async (folder) => {
+        // On another machine the dump is where it was taken.
+        if (held.isForeign && !(await held.isHere())) return;
         await extractDump(held, manifest, folder);
         // Programs are not fed with what comes from others.
         if (held.isForeign || manifest.state !== "captured") return;
@@ -223,11 +225,8 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
     };
   }
 
-  /** Everything is in the checkpoint's commit. */
-  async discard(_checkpointIds: readonly string[]): Promise<void> {}
-
   async describe(held: HeldPart<DatabasePart>): Promise<PartDescription> {
-    const { part, checkpointId } = held;
+    const { part } = held;
     const manifest = await manifestOf(held);
     const rows = `${part.rows} ${part.rows === 1 ? "row" : "rows"} in ${part.tables} ${part.tables === 1 ? "table" : "tables"}`;
     if (manifest.state !== "captured") {
@@ -243,7 +242,7 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
     const { git } = this.#options;
     const fetch = (file: string): string => {
       const bytes = manifest.files[file]?.bytes ?? 0;
-      return fetchStep({ git, checkpointId, entry: `${part.folder}/${file}`, bytes }, file);
+      return fetchStep({ git, revision: held.revision(`${part.folder}/${file}`), bytes }, file);
     };
     const variable = /^env:(.*)$/s.exec(part.source)?.[1];
     const needs = [
@@ -392,7 +391,6 @@ function captureOf(
     },
     entries,
     warnings: dump?.warnings ?? [],
-    keep: async () => undefined,
     discard: () => dump?.remove(),
   };
 }

@@ -36,6 +36,8 @@ export async function checkForeignDatabase(held: HeldPart<DatabasePart>): Promis
     Object.keys(content?.tables ?? {}).length === tables &&
     rowsIn(content) === rows;
   if (!isCounted) throw damagedDatabase(held, "its manifest does not match the document");
+  // It stays on its machine unless the user says otherwise.
+  if (!(await held.isHere())) return;
   for (const [name, file] of Object.entries(files)) {
     const dump = await held.read(`${folder}/${name}`);
     const sha256 = createHash("sha256").update(dump).digest("hex");

@@ -146,7 +146,6 @@ export function databaseSubject(real: RealDatabase): PartSubject<HeldDatabase> {
       },
     },
     nowOf: async (held) => (await keeper.preview(held)).now,
-    discard: (held) => keeper.discard([held.checkpointId]),
     saysAbout: async (held) => {
       const entries = [...held.entries].filter(([name]) => name.endsWith(".json"));
       const description = await keeper.describe(held);

@@ -135,6 +135,7 @@ export function hashDescriptor(
   size: number,
   hash: HashName,
   onFirst?: (piece: Buffer) => void,
+  onPiece?: (piece: Buffer) => void,
 ): string | undefined {
   const digest = startObjectHash(hash, "blob", size);
   const piece = Buffer.allocUnsafe(Math.min(PIECE, size));
@@ -143,6 +144,7 @@ export function hashDescriptor(
     if (got === 0) return undefined;
     if (at === 0) onFirst?.(piece.subarray(0, got));
     digest.update(piece.subarray(0, got));
+    onPiece?.(piece.subarray(0, got));
     at += got;
   }
   return digest.digest("hex");

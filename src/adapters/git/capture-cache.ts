@@ -11,11 +11,12 @@ import { secretRulesVersion } from "../../domain/secrets/secret-rules.ts";
 import { writeDurably } from "../files/durable-write.ts";
 import { readRegular } from "../files/regular-file.ts";
 import type { FolderMemory, Strays } from "../files/untracked-walk.ts";
+import { checkpointRef, localRef } from "./ref-names.ts";
 import type { Repository } from "./repository.ts";
 import { sha256 } from "./sha256.ts";
 import type { KnownStore } from "./capture/trusted-objects.ts";
 
-const VERSION = 11;
+const VERSION = 12;
 
 export interface CachedFile {
   readonly key: string;
@@ -24,9 +25,27 @@ export interface CachedFile {
   readonly secret?: string | null;
 }
 
+/** A checkpoint, with the commits of its two halves. */
+export interface Holder {
+  readonly id: string;
+  readonly commit: string;
+  readonly local?: string;
+}
+
+/** A ref, and the commit whose objects count as stored while the ref is there. */
+export interface HeldRef {
+  readonly name: string;
+  readonly oid: string;
+}
+
+export function refsOf({ id, commit, local }: Holder): HeldRef[] {
+  const half = local === undefined ? [] : [{ name: localRef(id), oid: local }];
+  return [{ name: checkpointRef(id), oid: commit }, ...half];
+}
+
 export interface CaptureCache {
-  /** The checkpoint whose commit holds every object in `held`. */
-  readonly checkpoint: { readonly id: string; readonly commit: string } | undefined;
+  /** The checkpoint whose two halves hold every object in `held`. */
+  readonly checkpoint: Holder | undefined;
   readonly held: ReadonlySet<string>;
   /** Files that were read, by their stat data. */
   readonly files: ReadonlyMap<BytePath, CachedFile>;
@@ -109,7 +128,7 @@ interface StoredCache {
   version: number;
   /** Digest of the rules for secrets that the files were searched by. */
   rules: string;
-  checkpoint?: { id: string; commit: string };
+  checkpoint?: Holder;
   held: string[];
   files: [path: string, key: string, oid: string, secret?: string | null][];
   paths: string;

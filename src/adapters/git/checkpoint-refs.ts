@@ -18,6 +18,8 @@ import {
   CHECKPOINT_REFS,
   checkpointRef,
   idOfRef,
+  LOCAL_REFS,
+  localRef,
   TAG_REFS,
   TRASH_REFS,
   trashRef,
@@ -44,6 +46,8 @@ interface CheckpointRefs {
   readonly present: ReadonlyMap<string, string>;
   readonly trash: ReadonlyMap<string, string>;
   readonly tags: ReadonlyMap<string, RefChange>;
+  /** The removal of each local half. */
+  readonly local: ReadonlyMap<string, RefChange>;
 }
 
 export function moveToTrash(
@@ -114,7 +118,8 @@ export async function emptyTrash(
     const isBroken =
       present === undefined && isBrokenRef(repository.store.commonDir, checkpointRef(id));
     if (ref === undefined || isBroken) return undefined;
-    return [ref, ...stillThere(id, present)];
+    if (present !== undefined) return [ref, ...stillThere(id, present)];
+    return [ref, ...without(refs.local.get(id))];
   });
   return emptied.filter((id) => !alive.has(id));
 }
@@ -133,6 +138,31 @@ export function dropFromTrash(repository: Repository, ids: readonly string[]): P
   });
 }
 
+/** Local halves that belong to no checkpoint, also not to one in the trash or one whose ref is damaged: commits by id. */
+export async function strayHalves(repository: Repository): Promise<Map<string, string>> {
+  const refs = await readCheckpointRefs(repository);
+  const isLoose = among(looseIds(repository.store));
+  return new Map(
+    [...refs.local]
+      .filter(([id]) => isStray(id, refs) && !isLoose(id))
+      .map(([id, { old = "" }]) => [id, old]),
+  );
+}
+
+function isStray(id: string, { present, trash }: CheckpointRefs): boolean {
+  return !present.has(id) && !trash.has(id);
+}
+
+export function removeStrayHalves(
+  repository: Repository,
+  ids: readonly string[],
+): Promise<string[]> {
+  return move(repository, ids, (id, refs) => {
+    const ref = refs.local.get(id);
+    return ref === undefined || !isStray(id, refs) ? undefined : [ref];
+  });
+}
+
 export async function removeForGood(
   repository: Repository,
   ids: readonly string[],
@@ -143,6 +173,7 @@ export async function removeForGood(
       ...without(named(checkpointRef(id), refs.present.get(id))),
       ...without(named(trashRef(id), refs.trash.get(id))),
       ...without(refs.tags.get(id)),
+      ...without(refs.local.get(id)),
     ];
     return changes.length === 0 ? undefined : changes;
   });
@@ -197,16 +228,18 @@ export async function readCheckpointRefs(repository: Repository): Promise<Checkp
   const present = new Map<string, string>();
   const trash = new Map<string, string>();
   const tags = new Map<string, RefChange>();
-  const own = await refsBelow(repository.store, [CHECKPOINT_REFS, TRASH_REFS]);
+  const local = new Map<string, RefChange>();
+  const own = await refsBelow(repository.store, [CHECKPOINT_REFS, TRASH_REFS, LOCAL_REFS]);
   const tagged = await refsBelow(repository.project, [TAG_REFS]);
   for (const [name, oid] of [...own, ...tagged]) {
     const id = idOfRef(name);
     if (name === checkpointRef(id)) present.set(id, oid);
     else if (name === trashRef(id)) trash.set(id, oid);
+    else if (name === localRef(id)) local.set(id, { name, old: oid, new: undefined });
     // Whatever else somebody tagged under that name ends with no id of ours.
     else tags.set(id, { name, old: oid, new: undefined });
   }
-  return { present, trash, tags };
+  return { present, trash, tags, local };
 }
 
 function named(name: string, oid: string | undefined): RefChange | undefined {

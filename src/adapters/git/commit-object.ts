@@ -49,3 +49,8 @@ export function parentsOf(commit: Buffer): string[] {
   const head = commit.toString("latin1", 0, end < 0 ? commit.length : end);
   return [...head.matchAll(/^parent ([0-9a-f]+)$/gm)].map(([, parent = ""]) => parent);
 }
+
+export function committedAt(commit: Buffer): Date {
+  const seconds = /^committer .* (\d+) [+-]\d{4}$/m.exec(commit.toString("latin1"))?.[1];
+  return new Date(Number(seconds ?? 0) * 1000);
+}

@@ -24,10 +24,13 @@ export function isOfOtherParts(name: string): boolean {
   return CONTENT_ENTRIES.includes(name) && !own.includes(name);
 }
 
-/** Of what `git ls-tree <ref> -- <content entries>` prints. */
-export function contentHashOf(root: readonly TreeEntry[]): string {
+/** Of what `git ls-tree <ref> -- <content entries>` prints. `worktree`: the tree of all files, where `root` has them without the withheld ones. */
+export function contentHashOf(root: readonly TreeEntry[], worktree?: string): string {
   const lines = root
     .filter(({ name }) => CONTENT_ENTRIES.includes(name))
+    .map((entry) =>
+      entry.name === "worktree" && worktree !== undefined ? { ...entry, oid: worktree } : entry,
+    )
     .toSorted(compareEntries)
     .map(({ mode, oid, name }) => {
       const type = mode === "040000" ? "tree" : "blob";

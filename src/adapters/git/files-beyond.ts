@@ -3,6 +3,7 @@ import { asBytePath, type BytePath } from "../../domain/byte-path.ts";
 import { gitPartOf, type CheckpointDocument, type GitPart } from "../../domain/checkpoint.ts";
 import { treeOfCommit } from "./head.ts";
 import { IndexFile } from "./index-file.ts";
+import { heldPart } from "./local-half.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import { checkpointRef } from "./ref-names.ts";
 import { refValues } from "./ref-values.ts";
@@ -40,7 +41,7 @@ export class FilesBeyond {
 
   /** By the index itself: files that are in conflict or only announced (`git add -N`) are in no tree of it, and tracked. */
   async tracked(document: CheckpointDocument): Promise<FileBeyond[]> {
-    const part = gitPartOf(document);
+    const part = await heldPart(this.#repository, this.#reader, document);
     if (part === undefined) return [];
     const raw =
       part.index_raw === null ? undefined : await this.#reader.readChecked(part.index_raw, "blob");
@@ -52,7 +53,7 @@ export class FilesBeyond {
   /**
    * Whatever no commit has under this path: what was only staged or announced can still be taken back, and is in no repository elsewhere.
    * The index and its conflicts count as well, since they hold content that the work tree may not have, and so do commits that
-   * somebody took back and that only the checkpoint keeps. A path may come more than once.
+   * somebody took back and that only the checkpoint keeps. A path may come more than once. Not what is in the local half, which stays here.
    */
   async committed(document: CheckpointDocument): Promise<FileBeyond[]> {
     const part = gitPartOf(document);

@@ -1,21 +1,26 @@
 /** A capture of a git work tree, with what its store needs to publish it. */
 
 import { closeSync, fstatSync, openSync } from "node:fs";
-import { asBytePath, showPath, type BytePath } from "../../domain/byte-path.ts";
+import { showPath, type BytePath } from "../../domain/byte-path.ts";
 import { canonicalJson } from "../../domain/canonical-json.ts";
 import { isPlain, type Coverage, type GitPart, type GitSummary } from "../../domain/checkpoint.ts";
 import { listedExclusions, listedWithheld } from "../../domain/listed-exclusions.ts";
 import type { SecretReason } from "../../domain/secrets/secret-text.ts";
 import { encodeDetails, type WorkTreeDetails } from "../../domain/work-tree-details.ts";
 import type { PartContent } from "../../ports/part-keeper.ts";
-import type { Capture, RepositoryDamage } from "../../ports/work-tree.ts";
+import type { Capture, RepositoryDamage, StoredMoment } from "../../ports/work-tree.ts";
 import type { WorkTreeCapture } from "./capture/capture-work-tree.ts";
+import { refsOf, type HeldRef } from "./capture-cache.ts";
 import { objectId, type HashName } from "./object-hash.ts";
 import { contentHashOf } from "./content-hash.ts";
+import { splitHalves, type MadeHalf } from "./local-half.ts";
+import type { PackSpool } from "./pack-spool.ts";
+import { PartShelf } from "./part-shelf.ts";
 import type { Quarantine } from "./quarantine.ts";
 import { sha256 } from "./sha256.ts";
-import { TreeBuilder, type Leaf } from "./tree-builder.ts";
+import type { Leaf } from "./tree-builder.ts";
 import { decodeTree, type TreeEntry } from "./tree-object.ts";
+import type { TreeSource } from "./tree-source.ts";
 
 /** Longer lists are in worktree.json; the document stays small because every `list` reads it. */
 const MOST_UNSTABLE = 100;
@@ -33,8 +38,11 @@ export class GitCapture implements Capture {
   /** Trees that others took the place of: they may be stored, but no ref leads to them, and git may prune them. */
   readonly #replaced = new Set<string>();
   readonly #hash: HashName;
+  readonly #source: TreeSource;
   #root: string;
   #rootEntries: readonly TreeEntry[];
+  #local: MadeHalf | undefined;
+  readonly #reliesOn = new Map<string, HeldRef>();
 
   constructor(
     raw: WorkTreeCapture,
@@ -43,12 +51,18 @@ export class GitCapture implements Capture {
       readonly isPlain: boolean;
       readonly aheadOfUpstream: number | null;
       readonly hash: HashName;
+      /** Reads what was made, too. */
+      readonly source: TreeSource;
     },
   ) {
     const { hash } = about;
     this.#hash = hash;
+    this.#source = about.source;
     this.#root = raw.trees.root;
     this.raw = raw;
+    for (const ref of raw.basedOn === undefined ? [] : refsOf(raw.basedOn)) {
+      this.#reliesOn.set(ref.name, ref);
+    }
     this.quarantine = quarantine;
     this.details = raw.details;
     this.withheld = raw.findings.withheld;
@@ -67,11 +81,26 @@ export class GitCapture implements Capture {
   }
 
   get contentHash(): string {
-    return contentHashOf(this.#rootEntries);
+    return contentHashOf(this.#rootEntries, this.raw.trees.worktree);
   }
 
   get part(): GitPart {
     return partOf(this.raw, this.#root);
+  }
+
+  get local(): MadeHalf | undefined {
+    return this.#local;
+  }
+
+  /** Refs that hold objects of it: they must still be there when it is published. */
+  get reliesOn(): readonly HeldRef[] {
+    return [...this.#reliesOn.values()];
+  }
+
+  get stored(): StoredMoment {
+    const worktree = this.#rootEntries.find(({ name }) => name === "worktree")?.oid ?? "";
+    const part = { ...this.part, worktree };
+    return this.#local === undefined ? { part } : { part, local: this.#local.entries };
   }
 
   /** All objects that a commit of this capture has and HEAD has not. */
@@ -83,25 +112,44 @@ export class GitCapture implements Capture {
   }
 
   async add(entries: ReadonlyMap<string, PartContent>): Promise<void> {
-    if (entries.size === 0) return;
     const { raw } = this;
-    const builder = new TreeBuilder(undefined, this.#hash);
-    const leaves = new Map<BytePath, Leaf>();
+    const { withheld = [] } = this.details;
+    if (entries.size + withheld.length === 0) return;
+    const added = new Map<string, Leaf>();
+    this.#takeShelves(entries);
     for (const [name, content] of entries) {
-      const oid = await addContent(raw, this.#hash, content);
-      this.#added.add(oid);
-      leaves.set(asBytePath(name), { mode: "100644", oid });
+      const leaf = await addContent(raw, this.#hash, content);
+      this.#added.add(leaf.oid);
+      added.set(name, leaf);
     }
-    const extra = builder.treeOf(leaves);
-    const content = builder.made.get(extra) ?? Buffer.alloc(0);
-    const all = [...this.#rootEntries, ...decodeTree(content, this.#hash)];
-    this.#replaced.add(extra).add(this.#root);
-    this.#root = builder.folder(all);
-    for (const [oid, tree] of builder.made) {
-      raw.spool.add(oid, "tree", tree);
+    const halves = await splitHalves({
+      source: this.#source,
+      hash: this.#hash,
+      rootEntries: this.#rootEntries,
+      details: this.details,
+      added,
+    });
+    this.#replaced.add(this.#root);
+    this.#root = halves.root;
+    this.#rootEntries = halves.rootEntries;
+    this.#local = halves.local;
+    for (const [oid, tree] of halves.made) {
+      if (!raw.held.has(oid)) raw.spool.add(oid, "tree", tree);
       this.#added.add(oid);
     }
-    this.#rootEntries = all;
+  }
+
+  /** All that waits on them, and on what they rely. */
+  #takeShelves(entries: ReadonlyMap<string, PartContent>): void {
+    const shelves = new Set<object>();
+    for (const content of entries.values()) {
+      if (content.kind === "shelved") shelves.add(content.shelf);
+    }
+    for (const shelf of shelves) {
+      if (!(shelf instanceof PartShelf)) throw new Error("this shelf is of another kind");
+      this.raw.spool.absorb(shelf.spool, (oid) => this.raw.held.has(oid));
+      for (const ref of shelf.reliesOn) this.#reliesOn.set(ref.name, ref);
+    }
   }
 
   discard(): void {
@@ -150,16 +198,25 @@ async function addContent(
   raw: WorkTreeCapture,
   hash: HashName,
   content: PartContent,
-): Promise<string> {
-  if (content.kind === "bytes") {
-    const oid = objectId(hash, "blob", content.bytes);
-    if (!raw.held.has(oid)) raw.spool.add(oid, "blob", content.bytes);
-    return oid;
+): Promise<Leaf> {
+  switch (content.kind) {
+    case "bytes": {
+      const oid = objectId(hash, "blob", content.bytes);
+      if (!raw.held.has(oid)) raw.spool.add(oid, "blob", content.bytes);
+      return { mode: "100644", oid };
+    }
+    case "file":
+      return { mode: "100644", oid: await addFile(raw.spool, content.path) };
+    case "shelved":
+      return { mode: content.mode, oid: content.oid };
   }
-  const fd = openSync(content.path, "r");
+}
+
+async function addFile(spool: PackSpool, path: string): Promise<string> {
+  const fd = openSync(path, "r");
   try {
-    const oid = await raw.spool.addLarge(fd, fstatSync(fd).size);
-    if (oid === "") throw new Error(`${content.path} became shorter while it was read`);
+    const oid = await spool.addLarge(fd, fstatSync(fd).size);
+    if (oid === "") throw new Error(`${path} became shorter while it was read`);
     return oid;
   } finally {
     closeSync(fd);

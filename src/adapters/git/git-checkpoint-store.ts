@@ -2,6 +2,7 @@
 import { extraPartsOf, type CheckpointDocument } from "../../domain/checkpoint.ts";
 import type { CheckpointGlance } from "../../domain/checkpoint-glance.ts";
 import { isCheckpointId } from "../../domain/checkpoint-id.ts";
+import type { LocalEntry } from "../../domain/local-half.ts";
 import { documentMessage, readDocument } from "../../domain/document-text.ts";
 import { Failure } from "../../domain/failure.ts";
 import type {
@@ -14,14 +15,32 @@ import type {
 import type { Progress } from "../../ports/progress.ts";
 import { saveCache } from "./capture-cache.ts";
 import { withPacksNow } from "./capture/trusted-objects.ts";
-import { encodeCommit, messageOf } from "./commit-object.ts";
+import { committedAt, encodeCommit, messageOf } from "./commit-object.ts";
+import type { CheckpointEntries } from "./checkpoint-entries.ts";
 import { looseIds } from "./loose-ids.ts";
-import { bringBack, emptyTrash, makeTag, moveToTrash, removeForGood } from "./checkpoint-refs.ts";
-import { checkpointRef, CHECKPOINT_REFS, idOfRef, tagRef, TRASH_REFS } from "./ref-names.ts";
+import {
+  bringBack,
+  emptyTrash,
+  makeTag,
+  moveToTrash,
+  removeForGood,
+  removeStrayHalves,
+  strayHalves,
+} from "./checkpoint-refs.ts";
+import {
+  checkpointRef,
+  CHECKPOINT_REFS,
+  idOfRef,
+  localRef,
+  tagRef,
+  TRASH_REFS,
+} from "./ref-names.ts";
 import { isForeign } from "./foreign-marks.ts";
 import { forgetMadeHere, isMadeHere, markMadeHere } from "./made-here.ts";
 import { GitCapture } from "./git-capture.ts";
 import { headLeadsTo, treeOfCommit } from "./head.ts";
+import { localCommit, localHalfHere } from "./local-half.ts";
+import { objectId } from "./object-hash.ts";
 import { isBrokenRef, readRefs } from "./read-refs.ts";
 import { isRemoved, refMessages, refNames } from "./ref-messages.ts";
 import type { ObjectReader } from "./object-reader.ts";
@@ -50,6 +69,7 @@ export class GitCheckpointStore implements CheckpointStore {
   readonly #project: Repository;
   readonly #reader: ObjectReader;
   readonly #options: CheckpointStoreOptions;
+  #entries: CheckpointEntries | undefined;
 
   constructor(repository: Repository, reader: ObjectReader, options: CheckpointStoreOptions = {}) {
     this.#project = repository;
@@ -81,18 +101,16 @@ export class GitCheckpointStore implements CheckpointStore {
       at: new Date(document.created_at),
       message: documentMessage(document),
     });
+    const half = localCommit(document, capture.local);
     markMadeHere(this.#repository, document, extraPartsOf(document).length > 0);
-    const basedOn = raw.basedOn;
     const published = await publish(this.#repository, this.#reader, {
       spool: raw.spool,
       quarantine,
       commit,
       ref,
       expected: undefined,
-      reliesOn:
-        basedOn === undefined
-          ? undefined
-          : { name: checkpointRef(basedOn.id), oid: basedOn.commit },
+      beside: half === undefined ? undefined : { ref: localRef(document.id), commit: half },
+      reliesOn: capture.reliesOn,
       isSafe: () => this.#isProtected(head, others),
       misread: raw.misread,
       durability: document.durability,
@@ -102,7 +120,8 @@ export class GitCheckpointStore implements CheckpointStore {
       const exists = (await this.#reader.read(ref)) !== undefined;
       return { kind: exists ? "id_taken" : "outdated" };
     }
-    const checkpoint = { id: document.id, commit: published };
+    const local = half && objectId(this.#repository.hash, "commit", half);
+    const checkpoint = { id: document.id, commit: published, ...(local && { local }) };
     const mergedPacks = await this.#tidyUp();
     try {
       const store = withPacksNow(this.#repository, raw.cache.store, mergedPacks);
@@ -262,14 +281,26 @@ export class GitCheckpointStore implements CheckpointStore {
     return moved;
   }
 
+  async isHere({ id, local }: CheckpointDocument, entry: LocalEntry): Promise<boolean> {
+    if (entry === "database" && local?.database === undefined) return true;
+    return (await localHalfHere(this.#repository, this.#reader, id))[entry] !== undefined;
+  }
+
   async entry(id: string, name: string): Promise<Buffer> {
-    const { readEntry } = await import("./checkpoint-entries.ts");
-    return readEntry(this.#reader, id, name);
+    return (await this.#entriesOf()).read(id, name);
+  }
+
+  async entrySha256(id: string, name: string): Promise<string> {
+    return (await this.#entriesOf()).sha256(id, name);
   }
 
   async extractEntry(id: string, name: string, to: string): Promise<void> {
-    const { extractEntry } = await import("./checkpoint-entries.ts");
-    await extractEntry(this.#repository, id, name, to);
+    await (await this.#entriesOf()).extract(id, name, to);
+  }
+
+  async #entriesOf(): Promise<CheckpointEntries> {
+    const { CheckpointEntries } = await import("./checkpoint-entries.ts");
+    return (this.#entries ??= new CheckpointEntries(this.#repository, this.#reader));
   }
 
   async restore(ids: readonly string[]): Promise<string[]> {
@@ -286,6 +317,19 @@ export class GitCheckpointStore implements CheckpointStore {
 
   purge(ids: readonly string[]): Promise<string[]> {
     return this.#freeing(emptyTrash(this.#project, ids));
+  }
+
+  async strays(before: Date): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (const [id, oid] of await strayHalves(this.#project)) {
+      const made = committedAt(await this.#reader.readChecked(oid, "commit"));
+      if (made < before) found.push(id);
+    }
+    return found;
+  }
+
+  removeStrays(ids: readonly string[]): Promise<string[]> {
+    return this.#freeing(removeStrayHalves(this.#project, ids));
   }
 
   async remove(ids: readonly string[], { frees = false } = {}): Promise<string[]> {

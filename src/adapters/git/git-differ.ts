@@ -4,14 +4,17 @@ import { dirname, join } from "node:path";
 import { makeFolders } from "../files/make-folders.ts";
 import { asBytePath, decodeUtf8, isInside, type BytePath } from "../../domain/byte-path.ts";
 import {
+  filesTreeOf,
   gitPartOf,
   isPlain,
   type CheckpointDocument,
+  type Exclusion,
   type GitPart,
   type GitSummary,
 } from "../../domain/checkpoint.ts";
 import { Failure } from "../../domain/failure.ts";
-import { originalName, storedName } from "../../domain/stored-name.ts";
+import { withheldExclusions } from "../../domain/local-half.ts";
+import { originalName, storedPath } from "../../domain/stored-name.ts";
 import type {
   Differ,
   DiffSummary,
@@ -23,6 +26,8 @@ import type {
 import { commitsOnlyIn } from "./commits-only-in.ts";
 import { GitCapture } from "./git-capture.ts";
 import { alternates } from "./git-environment.ts";
+import { heldPart } from "./local-half.ts";
+import type { ObjectReader } from "./object-reader.ts";
 import { refValues } from "./ref-values.ts";
 import type { Repository } from "./repository.ts";
 import { TreeBuilder } from "./tree-builder.ts";
@@ -33,16 +38,18 @@ const SAFE = ["--no-ext-diff", "--no-textconv", "--no-renames"];
 
 export class GitDiffer implements Differ {
   readonly #repository: Repository;
+  readonly #reader: ObjectReader;
   /** Captures whose objects git can see by now. */
   readonly #visible = new Map<GitCapture, string | undefined>();
 
-  constructor(repository: Repository) {
+  constructor(repository: Repository, reader: ObjectReader) {
     this.#repository = repository.store;
+    this.#reader = reader;
   }
 
   async files(from: Moment, to: Moment, paths: readonly BytePath[]): Promise<FileDifference[]> {
     const env = await this.#environment(from, to);
-    const trees = [treeOf(from), treeOf(to)];
+    const trees = [await this.#treeOf(from), await this.#treeOf(to)];
     const { stdout } = await runGit(
       this.#repository,
       ["diff-tree", "-r", "-z", "--raw", "--numstat", ...SAFE, ...trees],
@@ -73,8 +80,11 @@ export class GitDiffer implements Differ {
   ): Promise<(DiffSummary | undefined)[]> {
     if (to.length === 0) return [];
     const env = await this.#environment(from);
-    const start = treeOf(from);
-    const pairs = to.map((document) => `${start} ${treeOf({ kind: "checkpoint", document })}\n`);
+    const start = await this.#treeOf(from);
+    const pairs: string[] = [];
+    for (const document of to) {
+      pairs.push(`${start} ${await this.#treeOf({ kind: "checkpoint", document })}\n`);
+    }
     return this.#summarize(pairs, env);
   }
 
@@ -129,11 +139,8 @@ export class GitDiffer implements Differ {
       ...paths.map((path) => pathspec("literal", path)),
       ...leaveOut.map((path) => pathspec("exclude,literal", path)),
     ];
-    const child = startGit(
-      this.#repository,
-      [...args, treeOf(from), treeOf(to), "--", ...pathspecs],
-      { env },
-    );
+    const trees = [await this.#treeOf(from), await this.#treeOf(to)];
+    const child = startGit(this.#repository, [...args, ...trees, "--", ...pathspecs], { env });
     const ended = new Promise<void>((resolve, reject) => {
       let stderr = "";
       child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString("utf8").slice(0, 8192)));
@@ -198,6 +205,19 @@ export class GitDiffer implements Differ {
     return alternates(...folders);
   }
 
+  async notHere(document: CheckpointDocument): Promise<readonly Exclusion[]> {
+    const part = await heldPart(this.#repository, this.#reader, document);
+    if (part?.worktree === filesTreeOf(document)) return [];
+    return withheldExclusions(document.coverage.withheld ?? []);
+  }
+
+  /** As far as the files are here. */
+  async #treeOf(moment: Moment): Promise<string> {
+    const { part } = sidesOf(moment);
+    if (moment.kind === "now") return part.worktree;
+    return (await heldPart(this.#repository, this.#reader, moment.document))?.worktree ?? "";
+  }
+
   /** A folder with the objects of a capture, beside the repository's own; it goes when the capture is discarded. */
   async #objectsOf({ capture }: Extract<Moment, { kind: "now" }>): Promise<string | undefined> {
     if (!(capture instanceof GitCapture)) throw new Error("this capture is of another kind");
@@ -225,18 +245,11 @@ export class GitDiffer implements Differ {
 
 /** Arguments of a process are UTF-8; a path of other bytes is matched with any byte in the place of each one of those. */
 function pathspec(magic: string, path: BytePath): string {
-  const names = path.split("/");
-  const stored = names
-    .map((name, at) => storedName(name, at === names.length - 1 ? "file" : "folder"))
-    .join("/");
+  const stored = storedPath(path);
   const text = decodeUtf8(stored);
   if (text !== undefined) return `:(top,${magic})${text}`;
   const glob = stored.replaceAll(/[^\w./-]/g, "?");
   return `:(top,${magic.replace("literal", "glob")})${glob}`;
-}
-
-function treeOf(moment: Moment): string {
-  return sidesOf(moment).part.worktree;
 }
 
 function sidesOf(moment: Moment): { readonly git: GitSummary; readonly part: GitPart } {

@@ -1,6 +1,5 @@
 import { execFileSync } from "node:child_process";
 import {
-  appendFileSync,
   chmodSync,
   existsSync,
   lstatSync,
@@ -10,24 +9,25 @@ import {
   readlinkSync,
   rmSync,
   symlinkSync,
-  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { folderOnOtherDisk, otherDisk } from "../files/other-disk.fixture.ts";
+import { namesIn } from "../files/names-in.ts";
 import { tempFolder } from "../files/temp-folder.fixture.ts";
-import { holdInMemory, type HeldInMemory } from "../memory/held-part.fixture.ts";
 import { asBytePath } from "../../domain/byte-path.ts";
 import { DEFAULT_POLICY, type CapturePolicy } from "../../domain/capture-policy.ts";
 import { encodeManifest, MANIFEST_ENTRY } from "../../domain/file-backup.ts";
 import type { FilePart } from "../../domain/parts.ts";
 import type { FileAsk } from "../../ports/part-keepers.ts";
 import { partKeeperSuite, type PartSubject } from "../../ports/part-keeper.suite.ts";
+import { deleteObject, flipByteOfObject } from "../../../test/support/damage.ts";
 import { gitFileBackups } from "./git-file-backups.ts";
+import { holdInGit, type HeldInGit } from "./held-part.fixture.ts";
 import { openedRepository } from "./temp-repository.fixture.ts";
 
-type Held = HeldInMemory<FilePart>;
+type Held = HeldInGit<FilePart>;
 
 interface Look {
   readonly [path: string]: string;
@@ -58,21 +58,25 @@ const ASK = { patterns: ["/local/", "*.local"], includeSecrets: [] };
 
 /** A repository with ignored files, and a folder outside of it. */
 async function scene(policy: Partial<CapturePolicy> = {}) {
-  const { repo, repository } = await openedRepository();
+  const opened = await openedRepository();
+  const { repo, repository, reader } = opened;
   const outside = tempFolder();
   const root = repo.root;
   writeFileSync(join(root, ".gitignore"), "/local/\n*.local\n/data/\n");
   writeFileSync(join(root, "tracked.txt"), "tracked\n");
   await repo.git("add", ".");
-  const keeper = await gitFileBackups(repository, { policy: { ...DEFAULT_POLICY, ...policy } });
+  const keeper = await gitFileBackups(repository, reader, {
+    policy: { ...DEFAULT_POLICY, ...policy },
+  });
   const ask = (more: Partial<FileAsk> = {}): FileAsk => ({
     ...ASK,
     outside: [`${outside}/**`],
     ...more,
   });
   const capture = async (more: Partial<FileAsk> = {}): Promise<Held> =>
-    holdInMemory(await keeper.capture(ask(more)));
-  const like = async (held: Held): Promise<Held> => holdInMemory(await keeper.captureLike(held));
+    holdInGit(opened, await keeper.capture(ask(more)));
+  const like = async (held: Held): Promise<Held> =>
+    holdInGit(opened, await keeper.captureLike(held));
   const restore = async (to: Held, expected: Held, paths: string[] | null = null) => {
     const prepared = await keeper.prepare({
       to,
@@ -96,7 +100,20 @@ async function scene(policy: Partial<CapturePolicy> = {}) {
     project: look(root, [".git", ".checkpoints"]),
     outside: look(outside),
   });
-  return { repo, repository, root, outside, keeper, ask, capture, like, restore, write, now };
+  return {
+    opened,
+    repo,
+    repository,
+    root,
+    outside,
+    keeper,
+    ask,
+    capture,
+    like,
+    restore,
+    write,
+    now,
+  };
 }
 
 type Scene = Awaited<ReturnType<typeof scene>>;
@@ -123,8 +140,8 @@ function put({ root, outside, write }: Scene, state: 0 | 1 | 2): void {
 
 async function subject(): Promise<PartSubject<Held>> {
   const at = await scene();
-  const copyOf = (held: Held, path: string): string =>
-    join(at.root, ".checkpoints", held.checkpointId, path);
+  const blobOf = async (held: Held, path: string): Promise<string> =>
+    (await at.repo.store("rev-parse", `${halfOf(held)}:files/${path}`)).trim();
   return {
     put: (state) => Promise.resolve(put(at, state)),
     look: () => Promise.resolve(at.now()),
@@ -138,40 +155,42 @@ async function subject(): Promise<PartSubject<Held>> {
     restore: (to, expected) => at.restore(to, expected),
     restoresItemByItem: true,
     damages: {
-      "a copy with another byte": async (held) =>
-        writeFileSync(copyOf(held, "files/local/a"), "b in 0"),
-      "a copy that is longer": async (held) => appendFileSync(copyOf(held, "files/local/a"), "x"),
-      "a copy that is cut": async (held) => truncateSync(copyOf(held, "files/local/a"), 2),
-      "a copy that is gone": async (held) => rmSync(copyOf(held, `outside${at.outside}/conf`)),
-      "a link in the place of a copy": async (held) => {
-        rmSync(copyOf(held, "files/local/a"));
-        symlinkSync("/etc/hostname", copyOf(held, "files/local/a"));
+      "a byte of a copy is turned": async (held) =>
+        flipByteOfObject(at.repo, await blobOf(held, "project/local/a")),
+      "a copy is gone": async (held) => {
+        await deleteObject(at.repo, await blobOf(held, `outside${at.outside}/conf`));
+        held.reopen();
       },
-      "all copies gone": async (held) => rmSync(copyOf(held, "."), { recursive: true }),
+      "all copies are gone": async (held) =>
+        void (await at.repo.store("update-ref", "-d", halfOf(held))),
+      "the copies of another checkpoint": async (held) => {
+        put(at, 1);
+        const other = await at.capture();
+        await at.repo.store("update-ref", halfOf(held), halfOf(other));
+      },
       "no manifest": async (held) => {
-        held.entries.delete(MANIFEST_ENTRY);
+        held.instead.set(MANIFEST_ENTRY, undefined);
       },
       "another manifest": async (held) => {
-        held.entries.set(
+        held.instead.set(
           MANIFEST_ENTRY,
           Buffer.from(encodeManifest({ entries: [], leftOut: [], absentFolders: [] })),
         );
       },
       garbage: async (held) => {
-        held.entries.set(MANIFEST_ENTRY, Buffer.from([0xff, 0x00, 0x7b]));
+        held.instead.set(MANIFEST_ENTRY, Buffer.from([0xff, 0x00, 0x7b]));
       },
     },
     nowOf: async (held) => (await at.keeper.preview(held, null)).now,
-    discard: (held) => at.keeper.discard([held.checkpointId]),
     saysAbout: async (held) => {
-      const manifest = held.entries.get(MANIFEST_ENTRY)?.toString("latin1") ?? "";
+      const manifest = (await held.read(MANIFEST_ENTRY)).toString("latin1");
       return JSON.stringify([held.part, await at.keeper.describe(held), manifest]);
     },
     secrets: ["a in 0", "conf in 0"],
     litter: () =>
       Promise.resolve(
-        ["tmp", "restore"].flatMap((name) => {
-          const folder = join(at.root, ".checkpoints", name);
+        ["quarantine", "restore"].flatMap((name) => {
+          const folder = join(at.root, ".git/waymark", name);
           const names = existsSync(folder) ? readdirSync(folder) : [];
           // What was moved away stays for ten minutes.
           return names.filter((left) => !left.startsWith("kept-"));
@@ -183,12 +202,10 @@ async function subject(): Promise<PartSubject<Held>> {
 
 describe("file backups", () => {
   partKeeperSuite(subject, [
-    "a copy with another byte",
-    "a copy that is longer",
-    "a copy that is cut",
-    "a copy that is gone",
-    "a link in the place of a copy",
-    "all copies gone",
+    "a byte of a copy is turned",
+    "a copy is gone",
+    "all copies are gone",
+    "the copies of another checkpoint",
     "no manifest",
     "another manifest",
     "garbage",
@@ -202,7 +219,7 @@ describe("what a file backup takes", () => {
     at.write("untracked.txt", "1");
     at.write("other.ignored", "1");
     const held = await at.capture({ patterns: ["**"], outside: [] });
-    expect(pathsIn(held)).toEqual(["local/ignored"]);
+    expect(await pathsIn(held)).toEqual(["local/ignored"]);
   });
 
   it("leaves secrets, large and special files and repositories out, and says so", async () => {
@@ -219,8 +236,8 @@ describe("what a file backup takes", () => {
         includeSecrets: ["local/allowed.pem"],
       }),
     );
-    const held = await holdInMemory(captured);
-    expect(pathsIn(held)).toEqual(["data/large", "local/allowed.pem"]);
+    const held = await holdInGit(at.opened, captured);
+    expect(await pathsIn(held)).toEqual(["data/large", "local/allowed.pem"]);
     expect(captured.leftOut?.map(({ path, reason }) => `${path} ${reason}`).toSorted()).toEqual([
       "local/.env sensitive",
       "local/fifo special_file",
@@ -229,11 +246,11 @@ describe("what a file backup takes", () => {
     ]);
     // What it knows nothing about stays, also when the rules are others by then.
     rmSync(join(at.root, "local/large"));
-    const other = await gitFileBackups(at.repository, {
+    const other = await gitFileBackups(at.repository, at.opened.reader, {
       policy: { ...DEFAULT_POLICY, excludeSensitive: false },
     });
-    const safety = await holdInMemory(await other.captureLike(held));
-    expect(pathsIn(safety)).toContain("local/.env");
+    const safety = await holdInGit(at.opened, await other.captureLike(held));
+    expect(await pathsIn(safety)).toContain("local/.env");
     expect(await at.restore(held, safety)).toEqual({ kept: [], mismatches: [] });
     expect(readFileSync(join(at.root, "local/.env"), "utf8")).toBe("TOKEN=hunter2");
   });
@@ -245,7 +262,8 @@ describe("what a file backup takes", () => {
     const small = await scene({ maxTotalBytes: 2 });
     for (const name of ["a", "b", "c"]) small.write(`local/${name}`, "1");
     await expect(small.capture()).rejects.toMatchObject({ code: "over_budget" });
-    expect(existsSync(join(small.root, ".checkpoints/tmp"))).toBe(false);
+    expect(existsSync(join(small.root, ".checkpoints"))).toBe(false);
+    expect(namesIn(join(small.root, ".git/waymark/quarantine"))).toEqual([]);
   });
 
   it("holds any name, and brings it back by hand in a fresh shell", async () => {
@@ -309,7 +327,7 @@ describe("what a file backup takes", () => {
     at.write("local/a", "2");
     at.write(`${at.outside}/conf`, "2");
     const safety = await at.like(held);
-    expect(pathsIn(safety)).toEqual(["local/a"]);
+    expect(await pathsIn(safety)).toEqual(["local/a"]);
     expect(await at.restore(held, safety)).toEqual({ kept: [], mismatches: [] });
     expect(at.now().outside["conf"]).toBe("644 2");
     expect(at.now().project["local/a"]).toBe("644 1");
@@ -364,7 +382,7 @@ describe("what a file backup takes", () => {
     put(at, 0);
     const own = await at.capture();
     const held = { ...own, isForeign: true };
-    await at.keeper.discard([held.checkpointId]);
+    await at.repo.store("update-ref", "-d", halfOf(held));
     for (const state of [0, 1] as const) {
       put(at, state);
       const before = at.now();
@@ -383,35 +401,6 @@ describe("what a file backup takes", () => {
     }
     expect(await at.keeper.verify(own)).not.toEqual([]);
     await expect(at.restore(own, await at.like(own))).rejects.toThrow("are not here");
-  });
-
-  it("finds copies whose checkpoint is gone, and removes nothing through a link", async () => {
-    const at = await scene();
-    at.write("local/a", "1");
-    const [one, two] = [await at.capture(), await at.capture()];
-    mkdirSync(join(at.root, ".checkpoints/exports"));
-    expect(at.keeper.orphans(new Set([one.checkpointId]), new Date(Date.now() + 60_000))).toEqual([
-      two.checkpointId,
-    ]);
-    const elsewhere = tempFolder();
-    at.write(`${elsewhere}/stays`, "1");
-    const place = join(at.root, ".checkpoints", two.checkpointId);
-    rmSync(place, { recursive: true });
-    symlinkSync(elsewhere, place);
-    await at.keeper.discard([two.checkpointId, "exports", "../local"]);
-    expect(existsSync(join(elsewhere, "stays"))).toBe(true);
-    expect(existsSync(place)).toBe(false);
-    expect(existsSync(join(at.root, ".checkpoints/exports"))).toBe(true);
-    expect(existsSync(join(at.root, "local/a"))).toBe(true);
-  });
-
-  it("writes nothing through a link in the place of its own folder", async () => {
-    const at = await scene();
-    const elsewhere = tempFolder();
-    symlinkSync(elsewhere, join(at.root, ".checkpoints"));
-    at.write("local/a", "1");
-    await expect(at.capture()).rejects.toMatchObject({ code: "obstructed" });
-    expect(readdirSync(elsewhere)).toEqual([]);
   });
 
   it.skipIf(otherDisk === undefined)("exchanges files on another file system", async () => {
@@ -445,8 +434,10 @@ describe("what a file backup takes", () => {
   });
 });
 
-function pathsIn(held: Held): string[] {
-  const manifest = JSON.parse(held.entries.get(MANIFEST_ENTRY)?.toString("utf8") ?? "") as {
+const halfOf = ({ checkpointId }: Held): string => `refs/waymark/local/${checkpointId}`;
+
+async function pathsIn(held: Held): Promise<string[]> {
+  const manifest = JSON.parse((await held.read(MANIFEST_ENTRY)).toString("utf8")) as {
     files: { path: string }[];
   };
   return manifest.files.map(({ path }) => path);

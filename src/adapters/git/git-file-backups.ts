@@ -1,4 +1,6 @@
 /** The keeper of file backups for a git work tree. */
+import { join } from "node:path";
+import { gitAt } from "../../domain/by-hand.ts";
 import type { CapturePolicy } from "../../domain/capture-policy.ts";
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { isLookedInto, verdictOf } from "../../domain/secrets/judge-file.ts";
@@ -9,10 +11,9 @@ import { scanContent, SCANNED_BYTES } from "../files/scan-content.ts";
 import type { SecretTest } from "../files/backup/select-files.ts";
 import { foldsCase } from "./folds-case.ts";
 import { ignoredFiles } from "./ignored-files.ts";
-import { excludeOwnFolder } from "./own-folder.ts";
-import { isOtherStore } from "./plain/private-place.ts";
+import type { ObjectReader } from "./object-reader.ts";
+import { PartShelf } from "./part-shelf.ts";
 import type { Repository } from "./repository.ts";
-import { otherWorkTrees, recordedWorkTrees } from "./work-tree-roots.ts";
 
 export interface FileBackupSettings {
   readonly policy: CapturePolicy;
@@ -21,6 +22,7 @@ export interface FileBackupSettings {
 
 export async function gitFileBackups(
   repository: Repository,
+  reader: ObjectReader,
   { policy, progress = SILENT }: FileBackupSettings,
 ): Promise<FileBackupKeeper> {
   return new FileBackupKeeper({
@@ -30,12 +32,9 @@ export async function gitFileBackups(
     foldsCase: await foldsCase(repository),
     ignored: (below) => ignoredFiles(repository, below),
     isSecret: secretTest(policy),
-    otherRoots: {
-      toRead: () => recordedWorkTrees(repository),
-      toDelete: () => otherWorkTrees(repository),
-    },
-    isOtherStore: (name) => isOtherStore(name, repository.isPlain),
-    excludeOwnFolder: () => excludeOwnFolder(repository),
+    beginShelf: () => PartShelf.begin(repository, reader),
+    stagings: join(repository.privateDir, "restore"),
+    git: gitAt(repository.store.commonDir),
   });
 }
 

@@ -1,5 +1,5 @@
 /** The HeldSecrets port: files of a checkpoint that git does not track or no commit has, and its state. */
-import { asBytePath, type BytePath } from "../../domain/byte-path.ts";
+import { asBytePath, parsePath, type BytePath } from "../../domain/byte-path.ts";
 import type { CheckpointDocument } from "../../domain/checkpoint.ts";
 import { stateEntry, type StateDocument } from "../../domain/parts.ts";
 import { isLookedInto, verdictOf } from "../../domain/secrets/judge-file.ts";
@@ -10,8 +10,9 @@ import { forEachWith } from "../../ports/progress.ts";
 import { scanContent, SCANNED_BYTES } from "../files/scan-content.ts";
 import { sha256, sourceEntry } from "../files/state/held-state.ts";
 import { ruleForState } from "../files/state/state-secrets.ts";
-import { readEntry } from "./checkpoint-entries.ts";
+import { CheckpointEntries } from "./checkpoint-entries.ts";
 import { FilesBeyond } from "./files-beyond.ts";
+import { heldFiles } from "./local-half.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import type { Repository } from "./repository.ts";
 import { blobHead } from "./write-blob.ts";
@@ -20,12 +21,16 @@ import { blobHead } from "./write-blob.ts";
 type Verdicts = Map<string, string | undefined>;
 
 export class GitHeldSecrets implements HeldSecrets {
+  readonly #repository: Repository;
   readonly #files: FilesBeyond;
   readonly #reader: ObjectReader;
+  readonly #entries: CheckpointEntries;
 
   constructor(repository: Repository, reader: ObjectReader) {
     this.#files = new FilesBeyond(repository, reader);
+    this.#repository = repository;
     this.#reader = reader;
+    this.#entries = new CheckpointEntries(repository, reader);
   }
 
   async find(
@@ -49,6 +54,18 @@ export class GitHeldSecrets implements HeldSecrets {
     } finally {
       task.end();
     }
+  }
+
+  async local(document: CheckpointDocument): Promise<readonly HeldSecret[]> {
+    const worktree = document.local?.worktree;
+    if (worktree === undefined) return [];
+    const held = await heldFiles(this.#repository, this.#reader, document);
+    if (held?.part.worktree !== worktree) return [];
+    return (held.details.withheld ?? []).map(({ path, reason, detail }) => ({
+      path: parsePath(path),
+      reason,
+      ...(detail === undefined ? {} : { detail }),
+    }));
   }
 
   async #inFiles(
@@ -114,7 +131,7 @@ export class GitHeldSecrets implements HeldSecrets {
       ...(path === null || mode === null || without_source === true ? [] : [sourceEntry(name)]),
     ];
     for (const entry of entries) {
-      const bytes = await readEntry(this.#reader, id, entry);
+      const bytes = await this.#entries.read(id, entry);
       const key = `state ${sha256(bytes)}`;
       if (!verdicts.has(key)) verdicts.set(key, await ruleForState(bytes));
       const ruleId = verdicts.get(key);

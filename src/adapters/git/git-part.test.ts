@@ -114,7 +114,6 @@ async function subject(): Promise<PartSubject<Held>> {
       capture.discard();
       return capture.sameness;
     },
-    discard: async ({ document }) => void (await project.checkpoints.remove([document.id])),
     saysAbout: ({ document }) => Promise.resolve(JSON.stringify(document)),
     secrets: [SECRET],
     // What was moved aside is kept for a while, on purpose.

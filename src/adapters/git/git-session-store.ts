@@ -239,7 +239,7 @@ export class GitSessionStore implements SessionStore {
       ref,
       expected,
       movesOn: true,
-      reliesOn: undefined,
+      reliesOn: [],
       durability: "safe",
     });
     // Checkpoints see to it that there are few packs; signs of life come without any.

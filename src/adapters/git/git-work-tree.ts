@@ -10,20 +10,17 @@ import {
   isInside,
 } from "../../domain/byte-path.ts";
 import {
-  gitPartOf,
+  filesTreeOf,
   type CheckpointDocument,
+  type Exclusion,
   type FileChanges,
   type GitPart,
 } from "../../domain/checkpoint.ts";
 import { Failure } from "../../domain/failure.ts";
 import type { FileState, PathChange } from "../../domain/file-state.ts";
 import type { KeepReason } from "../../domain/rollback-plan.ts";
-import {
-  decodeDetails,
-  modeAt,
-  unknownPaths,
-  type WorkTreeDetails,
-} from "../../domain/work-tree-details.ts";
+import { withheldExclusions } from "../../domain/local-half.ts";
+import { modeAt, unknownPaths, type WorkTreeDetails } from "../../domain/work-tree-details.ts";
 import type {
   Capture,
   CaptureOptions,
@@ -40,11 +37,15 @@ import { realFolders } from "../files/real-folders.ts";
 import { remember } from "./capture/remember.ts";
 import { contentHashOf, WORK_TREE_ENTRIES } from "./content-hash.ts";
 import { findEntry, TreeLookup } from "./find-entry.ts";
+import { isForeign } from "./foreign-marks.ts";
 import { GitCapture } from "./git-capture.ts";
+import { heldDetails, heldPart } from "./local-half.ts";
 import { IgnoreRules } from "./ignore-rules.ts";
 import type { ObjectReader } from "./object-reader.ts";
+import { isMadeHere } from "./made-here.ts";
 import { Quarantine } from "./quarantine.ts";
 import { forEachWith, SILENT, type Progress } from "../../ports/progress.ts";
+import { localRef } from "./ref-names.ts";
 import type { Repository } from "./repository.ts";
 import { IndexFile } from "./index-file.ts";
 import { ignoredAtTarget } from "./target-ignore-rules.ts";
@@ -100,7 +101,8 @@ export class GitWorkTree implements WorkTree {
       });
       const ahead = await aheadOfUpstream(this.#repository, raw.head, raw.settings);
       const { isPlain, hash } = this.#repository;
-      return new GitCapture(raw, quarantine, { isPlain, aheadOfUpstream: ahead, hash });
+      const source = new TreeSource(this.#repository, this.#reader, raw.made);
+      return new GitCapture(raw, quarantine, { isPlain, aheadOfUpstream: ahead, hash, source });
     } catch (error) {
       quarantine.discard();
       throw error;
@@ -126,9 +128,9 @@ export class GitWorkTree implements WorkTree {
     previous: CheckpointDocument | undefined,
     capture: Capture,
   ): Promise<FileChanges> {
-    const before = previous === undefined ? undefined : gitPartOf(previous);
+    const before = previous && (await heldPart(this.#repository, this.#reader, previous));
     if (before === undefined) return { created: [], modified: [], deleted: [], total: 0 };
-    const unknownThen = unknownPaths(previous?.coverage.excluded ?? []);
+    const unknownThen = unknownPaths(this.#unknownIn(previous, before));
     const unknownNow = unknownPaths(capture.details.excluded);
     const then = scopeFilter(previous?.scope?.files);
     const now = scopeFilter(capture instanceof GitCapture ? capture.raw.scope : undefined);
@@ -153,6 +155,14 @@ export class GitWorkTree implements WorkTree {
     };
   }
 
+  /** What the document lists, and what of it is not here. */
+  #unknownIn(document: CheckpointDocument | undefined, part: GitPart): readonly Exclusion[] {
+    if (document === undefined) return [];
+    const { excluded, withheld = [] } = document.coverage;
+    const isWhole = part.worktree === filesTreeOf(document);
+    return isWhole ? excluded : [...excluded, ...withheldExclusions(withheld)];
+  }
+
   /** A list of changes is no reason to go without a checkpoint: where the last one has lost a folder, there is none. */
   async #diffOrNothing(before: string, capture: Capture): Promise<LeafChange[]> {
     try {
@@ -166,14 +176,17 @@ export class GitWorkTree implements WorkTree {
   async contentHashWith(capture: Capture, checkpoint: CheckpointDocument): Promise<string> {
     if (!(capture instanceof GitCapture)) throw new Error("this capture is of another kind");
     const own = new Set<string>(WORK_TREE_ENTRIES);
-    const root = await this.#source().entries(partOrFail(checkpoint).digest);
+    const { digest } = await this.#partOf(checkpoint);
+    const root = await this.#source().entries(digest);
     const others = root.filter(({ name }) => !own.has(name));
-    return contentHashOf([...capture.rootEntries, ...others]);
+    const { worktree } = capture.part;
+    return contentHashOf([...capture.rootEntries, ...others], worktree);
   }
 
   async compare(capture: Capture, target: CheckpointDocument): Promise<Comparison> {
-    const part = partOrFail(target);
-    const targetDetails = await this.#readDetails(part);
+    const part = await this.#partOf(target);
+    this.#refuseLostHalf(target, part);
+    const targetDetails = await heldDetails(this.#reader, target, part);
     const leaves = await this.#diff(capture.part.worktree, part.worktree, capture);
     const contents = leaves.flatMap(({ path, ...change }): PathChange[] => {
       const before = fileState(withoutSubmodule(change.before), path, capture.details);
@@ -202,7 +215,7 @@ export class GitWorkTree implements WorkTree {
   }
 
   async pathsIn(checkpoint: CheckpointDocument, paths: readonly BytePath[]): Promise<BytePath[]> {
-    const { worktree } = partOrFail(checkpoint);
+    const { worktree } = await this.#partOf(checkpoint);
     const source = this.#source();
     const lookup = new TreeLookup(source, worktree);
     const found: BytePath[] = [];
@@ -223,7 +236,7 @@ export class GitWorkTree implements WorkTree {
   }
 
   async filesInScope(checkpoint: CheckpointDocument): Promise<BytePath[]> {
-    const { worktree } = partOrFail(checkpoint);
+    const { worktree } = await this.#partOf(checkpoint);
     const filter = scopeFilter(checkpoint.scope?.files);
     const source = this.#source();
     const all = await diffTrees({ source, oid: undefined }, { source, oid: worktree });
@@ -241,7 +254,7 @@ export class GitWorkTree implements WorkTree {
   ): Promise<ReadonlySet<BytePath>> {
     const held = new Set<BytePath>();
     if (checkpoint === undefined) return held;
-    const lookup = new TreeLookup(this.#source(), partOrFail(checkpoint).worktree);
+    const lookup = new TreeLookup(this.#source(), (await this.#partOf(checkpoint)).worktree);
     for (const { path, before } of changes) {
       if (before === null) continue;
       const entry = await lookup.find(path);
@@ -261,7 +274,8 @@ export class GitWorkTree implements WorkTree {
 
   async holdsFolder(checkpoint: CheckpointDocument, folder: BytePath): Promise<boolean> {
     if ((await this.#modeIn(checkpoint, folder)) === "040000") return true;
-    const { emptyFolders } = await this.#readDetails(partOrFail(checkpoint));
+    const part = await this.#partOf(checkpoint);
+    const { emptyFolders } = await heldDetails(this.#reader, checkpoint, part);
     return [...emptyFolders.keys()].some((empty) => isInside(empty, folder));
   }
 
@@ -271,7 +285,7 @@ export class GitWorkTree implements WorkTree {
   }
 
   async #modeIn(checkpoint: CheckpointDocument, path: BytePath): Promise<string | undefined> {
-    const { worktree } = partOrFail(checkpoint);
+    const { worktree } = await this.#partOf(checkpoint);
     return withoutSubmodule(await findEntry(this.#source(), worktree, path))?.mode;
   }
 
@@ -285,8 +299,24 @@ export class GitWorkTree implements WorkTree {
     return diffTrees({ source, oid: before }, { source, oid: after });
   }
 
-  async #readDetails(part: GitPart): Promise<WorkTreeDetails> {
-    return decodeDetails((await this.#reader.readChecked(part.details, "blob")).toString("utf8"));
+  /** On another machine its files stay as they are and are named. Here they were promised. */
+  #refuseLostHalf(target: CheckpointDocument, part: GitPart): void {
+    if (part.worktree === filesTreeOf(target) || isForeign(this.#repository, target.id)) return;
+    if (!isMadeHere(this.#repository, target)) return;
+    throw new Failure(
+      "checkpoint_damaged",
+      `the local half of ${target.id} is missing or damaged: ${localRef(target.id)}`,
+      { hint: `\`waymark rebuild ${target.id}\` may repair it. Nothing was changed.` },
+    );
+  }
+
+  /** As far as it is here. */
+  async #partOf(checkpoint: CheckpointDocument): Promise<GitPart> {
+    const part = await heldPart(this.#repository, this.#reader, checkpoint);
+    if (part !== undefined) return part;
+    throw new Failure("checkpoint_damaged", `checkpoint ${checkpoint.id} contains no work tree`, {
+      hint: "It cannot be used. `waymark list` shows others.",
+    });
   }
 
   /** With the folders of submodules that are on one side only: there they are as git makes them, and go if nothing is in them. */
@@ -365,7 +395,7 @@ export class GitWorkTree implements WorkTree {
     paths: readonly BytePath[],
     changes: readonly PathChange[],
   ): Promise<Map<BytePath, KeepReason>> {
-    const part = partOrFail(target);
+    const part = await this.#partOf(target);
     const scope = scopeFilter(target.scope?.files);
     const isHeld = (path: BytePath): boolean => scope?.covers(path, false) !== false;
     const ignored = await this.#ignoredNow(paths);
@@ -464,16 +494,6 @@ function withoutSubmodule<T extends { readonly mode: string }>(entry: T | undefi
 
 function isSubmodule(entry: { readonly mode: string } | undefined): boolean {
   return entry?.mode === "160000";
-}
-
-function partOrFail(target: CheckpointDocument): GitPart {
-  const part = gitPartOf(target);
-  if (part === undefined) {
-    throw new Failure("checkpoint_damaged", `checkpoint ${target.id} contains no work tree`, {
-      hint: "It cannot be used. `waymark list` shows others.",
-    });
-  }
-  return part;
 }
 
 function fileState(

@@ -21,7 +21,8 @@ export class PackSpool {
   readonly #makePath: (() => string) | undefined;
   #path = "";
   readonly #hash: HashName;
-  readonly #stored = new Set<string>();
+  /** Where each begins and ends; undefined: it waits for the end. */
+  readonly #stored = new Map<string, readonly [start: number, end: number] | undefined>();
   #waiting: { readonly type: ObjectType; readonly content: Buffer }[] = [];
   #fd: number | undefined;
   #end = 12;
@@ -49,19 +50,20 @@ export class PackSpool {
 
   add(oid: string, type: ObjectType, content: Buffer): void {
     if (this.#stored.has(oid) || !this.keeps) return;
+    const start = this.#end;
     this.#write(type, content);
-    this.#stored.add(oid);
+    this.#stored.set(oid, [start, this.#end]);
   }
 
   /** Stores it when the pack is completed: for what is large and mostly thrown away. */
   addLater(oid: string, type: ObjectType, content: Buffer): void {
     if (this.#stored.has(oid) || !this.keeps) return;
     this.#waiting.push({ type, content });
-    this.#stored.add(oid);
+    this.#stored.set(oid, undefined);
   }
 
   /** Stores the first `size` bytes of a file piece by piece; returns the id of what was stored, "" if it shrank. */
-  async addLarge(fd: number, size: number): Promise<string> {
+  async addLarge(fd: number, size: number, onPiece?: (piece: Buffer) => void): Promise<string> {
     const start = this.#end;
     const digest = startObjectHash(this.#hash, "blob", size);
     this.#append(objectHeader("blob", size));
@@ -78,6 +80,7 @@ export class PackSpool {
       if (got === 0) break;
       const part = piece.subarray(0, got);
       digest.update(part);
+      onPiece?.(part);
       at += got;
       if (!deflate.write(part)) await new Promise((resolve) => deflate.once("drain", resolve));
     }
@@ -86,8 +89,25 @@ export class PackSpool {
     const oid = at === size ? digest.digest("hex") : "";
     // What is not wanted is overwritten by the next object.
     if (oid === "" || this.#stored.has(oid)) this.#end = start;
-    else this.#stored.add(oid);
+    else this.#stored.set(oid, [start, this.#end]);
     return oid;
+  }
+
+  /** Takes over what another one has, which stays as it is. Objects that are known to be stored elsewhere are left out. */
+  absorb(other: PackSpool, isStored: (oid: string) => boolean): void {
+    for (const [oid, place] of other.#stored) {
+      if (place === undefined || this.#stored.has(oid) || isStored(oid)) continue;
+      const start = this.#end;
+      const [from, to] = place;
+      const piece = Buffer.allocUnsafe(Math.min(PIECE, to - from));
+      for (let at = from; at < to;) {
+        const got = readSync(other.#open(), piece, 0, Math.min(PIECE, to - at), at);
+        if (got === 0) throw new Error("the pack file is shorter than what was written to it");
+        this.#append(piece.subarray(0, got));
+        at += got;
+      }
+      this.#stored.set(oid, [start, this.#end]);
+    }
   }
 
   /** A file beside the pack, for something that has to be a file before it can be added. */

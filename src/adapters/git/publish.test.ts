@@ -19,6 +19,8 @@ interface Given {
   readonly reliesOn?: { readonly name: string; readonly oid: string };
   readonly isSafe?: () => Promise<boolean>;
   readonly durability?: "safe" | "fast";
+  /** A second ref with a commit of the same tree. */
+  readonly beside?: string;
 }
 
 /** Publishes a commit with one file in it. */
@@ -42,9 +44,17 @@ async function publishOne({ repository, reader }: OpenedRepository, given: Given
     }),
     ref: given.ref ?? REF,
     expected: given.expected,
-    reliesOn: given.reliesOn,
+    reliesOn: given.reliesOn === undefined ? [] : [given.reliesOn],
     ...(given.isSafe === undefined ? {} : { isSafe: given.isSafe }),
     durability: given.durability ?? "fast",
+    ...(given.beside === undefined
+      ? {}
+      : {
+          beside: {
+            ref: given.beside,
+            commit: encodeCommit({ tree: treeId, parents: [], at: new Date(0), message: "half\n" }),
+          },
+        }),
   });
   return published;
 }
@@ -118,6 +128,30 @@ describe("publish", () => {
     const gone = { ref: `${REF}3`, expected: other };
     expect(await publishOne(opened, gone)).toBeUndefined();
     expect(await valueOf(opened, `${REF}3`)).toBe("");
+    await expectTidy(opened);
+  });
+
+  it("makes two refs from one pack, or none", async () => {
+    const opened = await openedRepository();
+    const beside = "refs/waymark/local/x";
+    const first = await publishOne(opened, { beside });
+    expect(await valueOf(opened)).toBe(first);
+    expect(await opened.repo.store("cat-file", "blob", `${beside}:file`)).toBe("content of it");
+    const packs = await readdir(join(opened.repository.store.commonDir, "objects/pack"));
+    expect(packs.filter((name) => name.endsWith(".pack"))).toHaveLength(1);
+    const again = { ref: `${REF}2`, beside, message: "again\n" };
+    expect(await publishOne(opened, again)).toBeUndefined();
+    let asked = 0;
+    const unsafe = {
+      ref: `${REF}3`,
+      beside: `${beside}3`,
+      message: "unsafe\n",
+      isSafe: () => Promise.resolve(++asked < 3),
+    };
+    expect(await publishOne(opened, unsafe)).toBeUndefined();
+    for (const ref of [`${REF}2`, `${REF}3`, `${beside}3`]) {
+      expect(await valueOf(opened, ref)).toBe("");
+    }
     await expectTidy(opened);
   });
 

@@ -12,6 +12,7 @@ import { asFailure } from "../../domain/system-error.ts";
 import type { Progress } from "../../ports/progress.ts";
 import { syncFile, syncFolder } from "../files/durable-write.ts";
 import { IN_PIECES, type Durability } from "./git-environment.ts";
+import type { HeldRef } from "./capture-cache.ts";
 import { objectId } from "./object-hash.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import type { PackSpool } from "./pack-spool.ts";
@@ -32,10 +33,12 @@ export interface Publication {
   readonly ref: string;
   /** Undefined: the ref must not exist yet. */
   readonly expected: string | undefined;
+  /** A second commit with a new ref of its own: both refs are created, or none. */
+  readonly beside?: { readonly ref: string; readonly commit: Buffer } | undefined;
   /** Others move the ref on: by the time that it is read back it may be theirs. */
   readonly movesOn?: boolean;
-  /** A ref that holds further objects: it must still be there after the new one was created. */
-  readonly reliesOn: { readonly name: string; readonly oid: string } | undefined;
+  /** Refs that hold further objects: they must still be there after the new one was created. */
+  readonly reliesOn: readonly HeldRef[];
   /**
    * Whether commits of the user that it relies on are safe from being pruned. Asked before the ref is there, so that nobody's git meets one
    * that is broken, and after that.
@@ -53,10 +56,10 @@ export async function publish(
   reader: ObjectReader,
   publication: Publication,
 ): Promise<string | undefined> {
-  const { spool, quarantine, durability } = publication;
+  const { spool, quarantine, durability, beside } = publication;
   const isSafe = publication.isSafe ?? (() => Promise.resolve(true));
   if (!isStore(repository)) throw noStore(repository);
-  let made: RefChange | undefined;
+  let made: readonly RefChange[] = [];
   const sync = durability === "safe";
   const oid = objectId(repository.hash, "commit", publication.commit);
   try {
@@ -64,22 +67,33 @@ export async function publish(
     // Before anything is stored, too: what is stored for nothing stays until git collects garbage.
     if (!(await isSafe())) return undefined;
     spool.add(oid, "commit", publication.commit);
-    const change: RefChange = { name: publication.ref, old: publication.expected, new: oid };
+    const changes: RefChange[] = [{ name: publication.ref, old: publication.expected, new: oid }];
+    if (beside !== undefined) {
+      const other = objectId(repository.hash, "commit", beside.commit);
+      spool.add(other, "commit", beside.commit);
+      changes.push({ name: beside.ref, old: undefined, new: other });
+    }
     await storePack(repository, spool, quarantine, durability, publication.progress);
     if (!(await isSafe())) return undefined;
-    quarantine.announceRefs([change]);
-    if (!(await updateRefs(repository, [change], { durability }))) return undefined;
-    made = change;
-    if (sync) syncRef(repository, change.name);
+    // Until `settle` the two are on record: of a process that is killed half way, both go.
+    if (beside === undefined) quarantine.announceRefs(changes);
+    else quarantine.announceTransaction(changes);
+    if (!(await updateRefs(repository, changes, { durability }))) {
+      if (beside !== undefined) quarantine.settle();
+      return undefined;
+    }
+    made = changes;
+    if (sync) for (const { name } of changes) syncRef(repository, name);
     await readBack(reader, publication, oid);
-    const isWhole = (await isStillThere(reader, publication.reliesOn)) && (await isSafe());
-    if (isWhole) return oid;
-    await withdraw(repository, change);
-    return undefined;
+    if (beside !== undefined) await readSame(reader, beside.ref, beside.commit);
+    const isWhole = (await areStillThere(reader, publication.reliesOn)) && (await isSafe());
+    if (!isWhole) await withdraw(repository, changes);
+    if (beside !== undefined) quarantine.settle();
+    return isWhole ? oid : undefined;
   } catch (error) {
-    quarantine.removeRefLocks();
     // What is reported as a failure must not be there. A second failure would hide the first.
-    if (made !== undefined) await withdraw(repository, made).catch(() => undefined);
+    quarantine.takeBack();
+    await withdraw(repository, made).catch(() => undefined);
     throw asFailure(error, "storing the checkpoint");
   } finally {
     spool.close();
@@ -167,8 +181,12 @@ export function syncRef(repository: Repository, ref: string): void {
  * Looked at after the new ref exists: a ref that is there now was there all the time, so what it holds was never free
  * to be pruned. (Git could check it within the transaction, but would lock it, and a killed git leaves locks behind.)
  */
-async function isStillThere(reader: ObjectReader, ref: Publication["reliesOn"]): Promise<boolean> {
-  return ref === undefined || (await reader.read(ref.name))?.oid === ref.oid;
+async function areStillThere(
+  reader: ObjectReader,
+  refs: Publication["reliesOn"],
+): Promise<boolean> {
+  for (const { name, oid } of refs) if ((await reader.read(name))?.oid !== oid) return false;
+  return true;
 }
 
 async function readBack(
@@ -176,12 +194,21 @@ async function readBack(
   publication: Publication,
   oid: string,
 ): Promise<void> {
-  const commit = await reader.read(publication.movesOn === true ? oid : publication.ref);
-  if (commit?.oid !== oid || !commit.content.equals(publication.commit)) {
-    throw new Failure("git_failed", `${publication.ref} differs from what was written`, {
-      hint: "Run `git fsck`: the disk or another program changed what was written. Then run the command again.",
-    });
-  }
+  const name = publication.movesOn === true ? oid : publication.ref;
+  await readSame(reader, name, publication.commit, publication.ref);
+}
+
+async function readSame(
+  reader: ObjectReader,
+  name: string,
+  written: Buffer,
+  ref = name,
+): Promise<void> {
+  const commit = await reader.read(name);
+  if (commit?.type === "commit" && commit.content.equals(written)) return;
+  throw new Failure("git_failed", `${ref} differs from what was written`, {
+    hint: "Run `git fsck`: the disk or another program changed what was written. Then run the command again.",
+  });
 }
 
 /** What git cannot read it looks for in other packs. What it reads wrong hides a new copy, sooner or later. */
@@ -198,7 +225,8 @@ function refuseMisread({ misread, spool }: Publication): void {
   );
 }
 
-/** Takes a ref back that turned out to point at something incomplete. */
-async function withdraw(repository: Repository, change: RefChange): Promise<void> {
-  await updateRefs(repository, [{ ...change, old: change.new, new: change.old }], {});
+/** Takes refs back that turned out to point at something incomplete. */
+async function withdraw(repository: Repository, changes: readonly RefChange[]): Promise<void> {
+  const back = changes.map((change) => ({ ...change, old: change.new, new: change.old }));
+  if (back.length > 0) await updateRefs(repository, back, {});
 }

@@ -5,6 +5,8 @@ import { sha256 } from "./sha256.ts";
 
 export const OWN_REFS = "refs/waymark";
 export const CHECKPOINT_REFS = "refs/waymark/cp";
+/** What of them must not leave the machine. */
+export const LOCAL_REFS = "refs/waymark/local";
 export const SESSION_REFS = "refs/waymark/session";
 /** What is written of a work tree's own session while the document at its ref cannot be read. */
 export const STAND_IN_REFS = "refs/waymark/standin";
@@ -20,6 +22,10 @@ export const TAG_REFS = "refs/tags/waymark";
 
 export function checkpointRef(id: string): string {
   return `${CHECKPOINT_REFS}/${id}`;
+}
+
+export function localRef(id: string): string {
+  return `${LOCAL_REFS}/${id}`;
 }
 
 export function trashRef(id: string): string {

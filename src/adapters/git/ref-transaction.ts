@@ -16,7 +16,8 @@ export interface RefChange {
 export function transaction(repository: Repository, changes: readonly RefChange[]): string {
   const zero = nullId(repository.hash);
   const lines = ["start"];
-  // Git locks them in this order: two transactions about the same refs must not wait for each other.
+  // Git locks them in this order: two transactions about the same refs must not wait for each other. It writes them in this order, too:
+  // a checkpoint comes and goes before its local half, so a half without a checkpoint is a stray one.
   const sorted = changes.toSorted((left, right) => comparePaths(left.name, right.name));
   for (const change of sorted) {
     if (change.noDereference === true) lines.push("option no-deref");

@@ -6,14 +6,17 @@ import { Failure } from "../../domain/failure.ts";
 import type { Integrity } from "../../ports/checkpoint-store.ts";
 import { SILENT, type Progress } from "../../ports/progress.ts";
 import { isPartialClone } from "./capture/trusted-objects.ts";
+import { LOCAL_ENTRIES, type LocalEntry } from "../../domain/local-half.ts";
 import { messageOf, parentsOf } from "./commit-object.ts";
+import { isForeign } from "./foreign-marks.ts";
 import { treeOfCommit } from "./head.ts";
 import { objectId, type ObjectType } from "./object-hash.ts";
 import type { ObjectReader, ReadObject } from "./object-reader.ts";
 import { looseIds } from "./loose-ids.ts";
 import { isRemoved, refNames } from "./ref-messages.ts";
+import { isMadeHere } from "./made-here.ts";
 import { partEntries } from "./part-entries.ts";
-import { checkpointRef, CHECKPOINT_REFS } from "./ref-names.ts";
+import { checkpointRef, CHECKPOINT_REFS, localRef } from "./ref-names.ts";
 import type { Repository } from "./repository.ts";
 import { sha256 } from "./sha256.ts";
 import { decodeTree } from "./tree-object.ts";
@@ -81,7 +84,39 @@ async function verifyOne(
     }
   }
   await checkParts(repository, checker, read.document, problems);
-  return { id, file: true, hash: true, git: problems.length === before, state: true, problems };
+  const notHere = await checkLocalHalf(repository, checker, read.document, problems);
+  const git = problems.length === before;
+  const result = { id, file: true, hash: true, git, state: true, problems };
+  return notHere.length === 0 ? result : { ...result, notHere };
+}
+
+/** Of one that was taken elsewhere it may be missing, which is no damage. What is here has to be whole. Answers with what is not here. */
+async function checkLocalHalf(
+  repository: Repository,
+  checker: ObjectChecker,
+  document: CheckpointDocument,
+  problems: string[],
+): Promise<LocalEntry[]> {
+  const commit = await checker.object(localRef(document.id), problems, "may be missing");
+  const tree = commit && treeOfCommit(commit.content);
+  const root = tree === undefined ? undefined : await checker.object(tree, problems);
+  const here = new Map(
+    (root === undefined ? [] : decodeTree(root.content, repository.hash)).map((entry) => [
+      entry.name,
+      entry.oid,
+    ]),
+  );
+  const wanted = LOCAL_ENTRIES.filter((name) => document.local?.[name] !== undefined);
+  for (const name of wanted) {
+    const oid = here.get(name);
+    if (oid === undefined) continue;
+    if (oid !== document.local?.[name]) problems.push(`local ${name} does not match the document`);
+  }
+  if (tree !== undefined) await checker.tree(tree, problems);
+  const missing = wanted.filter((name) => !here.has(name));
+  const isOwn = !isForeign(repository, document.id) && isMadeHere(repository, document);
+  if (isOwn) for (const name of missing) problems.push(`local ${name} is missing`);
+  return missing;
 }
 
 /** The parts that the document names are the ones in the tree. */
@@ -120,7 +155,11 @@ class ObjectChecker {
     this.#isPartial = isPartialClone(repository);
   }
 
-  async object(name: string, problems: string[]): Promise<ReadObject | undefined> {
+  async object(
+    name: string,
+    problems: string[],
+    need: "needed" | "may be missing" = "needed",
+  ): Promise<ReadObject | undefined> {
     let object: ReadObject | undefined;
     try {
       object = await this.#reader.read(name);
@@ -130,7 +169,7 @@ class ObjectChecker {
       return undefined;
     }
     if (object === undefined) {
-      problems.push(`${name} is missing`);
+      if (need === "needed") problems.push(`${name} is missing`);
       return undefined;
     }
     const type = object.type as ObjectType;

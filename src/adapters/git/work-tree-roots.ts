@@ -1,5 +1,5 @@
 /**
- * The folders of the other work trees of a repository: they share its checkpoints, and each has copied files of its own.
+ * The folders of the other work trees of a repository: they share its checkpoints, and earlier versions kept copied files in each.
  *
  * What git has written down about them may be old: the folder was deleted and another project is there now, or the whole repository
  * is a copy and the folder belongs to the original. So nothing is deleted in a folder that does not say itself that it is of this

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import type { Coverage, GitPart, GitSummary } from "../../domain/checkpoint.ts";
 import { STANDARD_MODES, type WorkTreeDetails } from "../../domain/work-tree-details.ts";
 import type { PartContent } from "../../ports/part-keeper.ts";
-import type { Capture } from "../../ports/work-tree.ts";
+import type { Capture, StoredMoment } from "../../ports/work-tree.ts";
 
 export class MemoryCapture implements Capture {
   readonly content: string;
@@ -60,8 +60,13 @@ export class MemoryCapture implements Capture {
     this.contentHash = `sha256:${createHash("sha256").update(content).digest("hex")}`;
   }
 
+  get stored(): StoredMoment {
+    return { part: this.part };
+  }
+
   add(entries: ReadonlyMap<string, PartContent>): Promise<void> {
     for (const [name, content] of entries) {
+      if (content.kind === "shelved") throw new Error(`${name} is on a shelf of another store`);
       this.entries.set(
         name,
         content.kind === "bytes" ? Buffer.from(content.bytes) : readFileSync(content.path),

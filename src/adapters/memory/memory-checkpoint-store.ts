@@ -63,6 +63,10 @@ export class MemoryCheckpointStore implements CheckpointStore {
     return Promise.resolve(found === undefined ? undefined : stored(id, found.message));
   }
 
+  isHere(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
   entry(id: string, name: string): Promise<Buffer> {
     const bytes = this.#checkpoints.get(id)?.entries?.get(name);
     if (bytes !== undefined) return Promise.resolve(bytes);
@@ -70,6 +74,12 @@ export class MemoryCheckpointStore implements CheckpointStore {
     return Promise.reject(
       new Failure("checkpoint_damaged", `${name} of ${id} is missing`, { hint }),
     );
+  }
+
+  async entrySha256(id: string, name: string): Promise<string> {
+    return createHash("sha256")
+      .update(await this.entry(id, name))
+      .digest("hex");
   }
 
   async extractEntry(id: string, name: string, to: string): Promise<void> {
@@ -104,6 +114,14 @@ export class MemoryCheckpointStore implements CheckpointStore {
   purge(ids: readonly string[]): Promise<string[]> {
     const emptied = [...new Set(ids)].filter((id) => this.#trash.delete(id));
     return Promise.resolve(emptied.filter((id) => !this.#checkpoints.has(id)));
+  }
+
+  strays(): Promise<readonly string[]> {
+    return Promise.resolve([]);
+  }
+
+  removeStrays(): Promise<string[]> {
+    return Promise.resolve([]);
   }
 
   remove(ids: readonly string[]): Promise<string[]> {

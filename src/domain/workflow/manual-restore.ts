@@ -6,6 +6,8 @@ export interface ManualPlace {
   /** Git with the project's repository, in the project's folder. */
   readonly git: string;
   readonly root: string;
+  /** What git calls the tree of all files. */
+  readonly files: string;
   /** Steps that bring back what the checkpoint holds beside the work tree. */
   readonly parts: readonly string[];
 }
@@ -18,7 +20,7 @@ export function manualRestore(document: CheckpointDocument, place: ManualPlace):
     `cd ${quoteForShell(place.root)}`,
     "# all files of the checkpoint, byte for byte, in a separate folder",
     "out=$(mktemp -d)",
-    `${place.git} -c core.quotePath=false ls-tree -r ${ref}:worktree | while read -r mode type oid path; do`,
+    `${place.git} -c core.quotePath=false ls-tree -r ${place.files} | while read -r mode type oid path; do`,
     '  mkdir -p "$out/$(dirname -- "$path")"',
     '  case "$mode" in',
     `    120000) ln -s "$(${place.git} cat-file blob "$oid")" "$out/$path" ;;`,

@@ -40,6 +40,8 @@ export interface PageOptions {
   readonly outputs: Readonly<Record<string, unknown>> | null;
   /** How git finds its refs in the root of the project. */
   readonly git: string;
+  /** What git calls the tree of all files. */
+  readonly files: string;
 }
 
 const LABEL_WIDTH = 11;
@@ -100,7 +102,7 @@ export function checkpointPage(
     `${paint("dim", "roll back with:")} waymark rollback ${brief(document.id)}`,
     // On a line of its own, so that 80 columns are enough for it.
     paint("dim", "with plain git:"),
-    `  ${git} ls-tree -r refs/waymark/cp/${document.id}:worktree`,
+    `  ${git} ls-tree -r ${options.files}`,
   ];
 }
 

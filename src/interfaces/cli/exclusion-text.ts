@@ -14,6 +14,7 @@ const WORDS: Readonly<Record<Exclude<ExclusionReason, SecretReason["reason"]>, s
   own_files: "belongs to Waymark",
   in_database: "captured as a database",
   out_of_scope: "not in the scope",
+  withheld: "only on the machine where the checkpoint was taken",
 };
 
 const COUNTED: Readonly<Record<keyof typeof WORDS, readonly [one: string, many: string]>> = {
@@ -27,6 +28,7 @@ const COUNTED: Readonly<Record<keyof typeof WORDS, readonly [one: string, many: 
   own_files: ["file of Waymark", "files of Waymark"],
   in_database: ["file captured as a database", "files captured as a database"],
   out_of_scope: ["path outside the scope", "paths outside the scope"],
+  withheld: ["withheld file that is not here", "withheld files that are not here"],
 };
 
 /** How many there are, beside secrets that are named. */

@@ -5,6 +5,7 @@
 import { mayBecome } from "../../domain/workflow/session-status.ts";
 import { cancelled, Failure } from "../../domain/failure.ts";
 import { implicitSessionId, type SessionDocument } from "../../domain/session.ts";
+import { filesRevision } from "../../domain/local-half.ts";
 import { manualRestore } from "../../domain/workflow/manual-restore.ts";
 import { observerHelp, type ObserverCommand } from "../../domain/workflow/observer-command.ts";
 import { findStored, usable } from "../../operations/find-checkpoint.ts";
@@ -209,6 +210,7 @@ export class Observing {
     const lines = manualRestore(document, {
       git: project.git,
       root: project.workTree.root,
+      files: filesRevision(document, await project.checkpoints.isHere(document, "worktree")),
       parts: parts.flatMap(({ commands }) => commands),
     });
     output.result(

@@ -139,6 +139,7 @@ const KEPT: Readonly<Record<KeepReason, string>> = {
   own_files: "belongs to Waymark",
   in_database: "belongs to a database",
   out_of_scope: "not selected",
+  withheld: "only on the machine where the checkpoint was taken",
 };
 
 const SIGNS: Readonly<Record<PartChange["operation"], readonly ["+" | "~" | "-", Style]>> = {

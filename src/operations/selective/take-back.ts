@@ -4,7 +4,7 @@
  * stays, a kill is taken back, and `undo` brings everything back.
  */
 import type { BytePath } from "../../domain/byte-path.ts";
-import { gitPartOf, type CheckpointDocument } from "../../domain/checkpoint.ts";
+import { filesTreeOf, type CheckpointDocument } from "../../domain/checkpoint.ts";
 import { cancelled, Failure } from "../../domain/failure.ts";
 import { sameFile } from "../../domain/file-state.ts";
 import type { SelectiveRecord } from "../../domain/session.ts";
@@ -186,7 +186,7 @@ async function publish(
     force: true,
     capture,
   });
-  if (gitPartOf(checkpoint)?.worktree === worktree) return checkpoint;
+  if (filesTreeOf(checkpoint) === worktree) return checkpoint;
   // A rollback came in between, and what is on the disk was captured instead.
   await project.checkpoints.remove([checkpoint.id]);
   return undefined;

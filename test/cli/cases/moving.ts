@@ -15,8 +15,12 @@ import { writeFlowspec, writeGoTeam, writeSource } from "../../old-formats/sourc
 export const MOVING_CASES: Readonly<Record<string, readonly JsonCase[]>> = {
   export: [
     {
-      title: "a checkpoint with secrets",
-      prepare: secretsHeld,
+      title: "a checkpoint with a staged secret",
+      prepare: async (project) => {
+        await project.repo.write(".env", "DB_PASSWORD=hunter2\n");
+        await project.repo.git("add", "-f", ".env");
+        await project.create();
+      },
       args: ["export", "latest"],
       prints: { error: "secrets_held" },
     },
@@ -27,7 +31,7 @@ export const MOVING_CASES: Readonly<Record<string, readonly JsonCase[]>> = {
       prints: { kind: "export" },
     },
     {
-      title: "all, but for the one with secrets",
+      title: "all, without withheld files",
       prepare: async (project) => {
         await project.create();
         await secretsHeld(project);

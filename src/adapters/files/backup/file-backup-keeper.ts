@@ -1,5 +1,4 @@
-/** The PartKeeper of files that git ignores or that are outside of the project: plain copies with a manifest. */
-import { readFileSync } from "node:fs";
+/** The PartKeeper of files that git ignores or that are outside of the project: their content in the local half, with a manifest. */
 import {
   ancestorsOf,
   asBytePath,
@@ -11,6 +10,7 @@ import {
 import { canonicalJson } from "../../../domain/canonical-json.ts";
 import { Failure } from "../../../domain/failure.ts";
 import {
+  entryOf,
   isOutside,
   stateOf,
   type BackupEntry,
@@ -23,7 +23,6 @@ import { asFailure } from "../../../domain/system-error.ts";
 import type {
   CapturedPart,
   HeldPart,
-  KeepsOutside,
   PartChange,
   PartDescription,
   PartKeeper,
@@ -34,16 +33,14 @@ import type {
 } from "../../../ports/part-keeper.ts";
 import type { Progress } from "../../../ports/progress.ts";
 import type { FileAsk } from "../../../ports/part-keepers.ts";
-import { rootFolder } from "../byte-names.ts";
-import { isMissing } from "../errors.ts";
 import { FileMover } from "../exchange/file-mover.ts";
 import { statOf } from "../file-stat.ts";
 import { sha256Ids } from "../sha256-ids.ts";
-import { BackupFolder, type Copies, type OtherRoots } from "./backup-folder.ts";
+import type { BlobShelf } from "./blob-shelf.ts";
 import { commandsFor } from "./by-hand.ts";
+import { captureFiles } from "./capture-files.ts";
 import { areaOf, coverage, planRestore, type Decision, type Wish } from "./plan-restore.ts";
 import { countProblem, digestOf, entriesOf, readManifest } from "./read-manifest.ts";
-import { makeCopies } from "./make-copies.ts";
 import { placesOf } from "./pattern-places.ts";
 import { RestoreFiles } from "./restore-files.ts";
 import { selectFiles, withoutLinks, type Selection, type Surroundings } from "./select-files.ts";
@@ -51,7 +48,7 @@ import { selectFiles, withoutLinks, type Selection, type Surroundings } from "./
 /** More than these are counted and not named. */
 const MOST_WARNINGS = 10;
 
-const ELSEWHERE = "its copies are on the machine where it was taken";
+const ELSEWHERE = "its content is only on the machine where the checkpoint was taken";
 const NOTHING: FileAsk = { patterns: [], outside: [], includeSecrets: [] };
 const NOTHING_FOUND: Selection = {
   files: [],
@@ -61,25 +58,23 @@ const NOTHING_FOUND: Selection = {
 };
 
 export interface FileBackupOptions extends Surroundings {
-  /** Keeps Waymark's own folder out of git. */
-  readonly excludeOwnFolder: () => void;
-  /** Work trees that share the checkpoints. */
-  readonly otherRoots: OtherRoots;
-  /** True for what holds checkpoints of its own in Waymark's folder. */
-  readonly isOtherStore: (name: string) => boolean;
+  /** Where content waits until its checkpoint is published. */
+  readonly beginShelf: () => Promise<BlobShelf>;
+  /** For files on their way back. */
+  readonly stagings: string;
+  /** Git with the repository of the checkpoints, for commands that people run by hand. */
+  readonly git: string;
   readonly progress: Progress;
 }
 
 const NONE: ReadonlySet<BytePath> = new Set();
 
-export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOutside {
+export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk> {
   readonly type = "file_backup";
   readonly #options: FileBackupOptions;
-  readonly #folder: BackupFolder;
 
   constructor(options: FileBackupOptions) {
     this.#options = options;
-    this.#folder = new BackupFolder(options.root, options.excludeOwnFolder, options.otherRoots);
   }
 
   async capture(ask: FileAsk): Promise<CapturedPart<FilePart>> {
@@ -91,7 +86,7 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOut
         outside: [...ask.outside, ...outside].map(withoutLinks),
       };
       const selection = await selectFiles(this.#options, real);
-      return await this.#copies(real, selection, []);
+      return await this.#capture(real, selection, []);
     } catch (error) {
       throw asFailure(error, "backing up files");
     }
@@ -100,7 +95,7 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOut
   async captureLike(held: HeldPart<FilePart>): Promise<CapturedPart<FilePart>> {
     try {
       const { ask, paths, manifest } = await this.#like(held);
-      if (this.#isElsewhere(held)) return await this.#copies(NOTHING, NOTHING_FOUND, []);
+      if (await isElsewhere(held)) return await this.#capture(NOTHING, NOTHING_FOUND, []);
       const selection = await selectFiles(this.#options, ask, paths);
       const above = new Set([
         ...paths.flatMap((path) => ancestorsOf(path)),
@@ -112,7 +107,7 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOut
         return !mover.isFolder(area, path);
       });
       mover.close();
-      return await this.#copies(ask, selection, absent);
+      return await this.#capture(ask, selection, absent);
     } catch (error) {
       throw asFailure(error, "backing up files");
     }
@@ -128,28 +123,17 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOut
     }
     const miscounted = countProblem(manifest, held.part);
     const problems = miscounted === undefined ? [] : [miscounted];
-    if (this.#isElsewhere(held)) return problems;
-    const copies = this.#folder.open(held.checkpointId);
-    try {
-      for (const entry of manifest.entries) {
-        if (entry.type !== "file") continue;
-        const problem = problemWith(entry, copies.at(entry.path));
-        if (problem !== undefined) problems.push(problem);
-      }
-      const beside = copies.manifest();
-      const text = beside === undefined ? undefined : readIfThere(beside);
-      if (text === undefined || digestOf(text) !== held.part.digest) {
-        problems.push("the manifest of the copies is missing or was changed");
-      }
-      return problems;
-    } finally {
-      copies.close();
+    if (await isElsewhere(held)) return problems;
+    for (const entry of manifest.entries) {
+      const problem = entry.type === "folder" ? undefined : await problemWith(held, entry);
+      if (problem !== undefined) problems.push(problem);
     }
+    return problems;
   }
 
   async preview(held: HeldPart<FilePart>, paths: readonly BytePath[] | null): Promise<PartPreview> {
     const { ask, paths: known, manifest } = await this.#like(held);
-    if (this.#isElsewhere(held)) {
+    if (await isElsewhere(held)) {
       return { changes: [], kept: keptAsTheyAre(manifest, paths), now: "" };
     }
     const selection = await selectFiles(this.#options, ask, known);
@@ -211,8 +195,9 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOut
     const target = await readManifest(to, this.#options.foldsCase);
     const before = await readManifest(expected, this.#options.foldsCase);
     // Also on the way back: nothing was changed then.
-    if (this.#isElsewhere(to) || this.#isElsewhere(expected)) {
-      const kept = this.#isElsewhere(to) ? keptAsTheyAre(target, paths) : [];
+    const isToElsewhere = await isElsewhere(to);
+    if (isToElsewhere || (await isElsewhere(expected))) {
+      const kept = isToElsewhere ? keptAsTheyAre(target, paths) : [];
       return { apply: async () => kept, mismatches: async () => [], close: () => undefined };
     }
     const withOutside = !to.isForeign && !expected.isForeign;
@@ -226,16 +211,14 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOut
       ),
     };
     const mover = this.#mover();
-    const copies = this.#folder.open(to.checkpointId);
     try {
       const restore = new RestoreFiles({
         root: this.#options.root,
-        folder: this.#folder,
+        stagings: this.#options.stagings,
         mover,
         decision: await this.#withoutGitsFolders(to, planRestore(wish, mover, this.#options.root)),
         entries,
-        copies,
-        checkpointId: to.checkpointId,
+        held: to,
         isInWorkTree: to.hasFile !== undefined,
         belongToGit: (leaving) => this.#belongToGit(to, leaving),
       });
@@ -243,63 +226,25 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOut
       return restore;
     } catch (error) {
       mover.close();
-      copies.close();
       throw asFailure(error, "preparing the file backup");
     }
-  }
-
-  discard(checkpointIds: readonly string[]): Promise<void> {
-    try {
-      for (const id of checkpointIds) this.#folder.discard(id);
-      return Promise.resolve();
-    } catch (error) {
-      return Promise.reject(asFailure(error, "removing file backups"));
-    }
-  }
-
-  orphans(existingIds: ReadonlySet<string>, before: Date): readonly string[] {
-    return this.#folder.orphans(existingIds, before, this.#options.isOtherStore);
   }
 
   async describe(held: HeldPart<FilePart>): Promise<PartDescription> {
     const manifest = await readManifest(held, this.#options.foldsCase);
     const entries = entriesOf(manifest, !held.isForeign);
-    const copies = this.#folder.open(held.checkpointId);
     const { files, bytes } = held.part;
     const summary = `copies of ${files} ${files === 1 ? "file" : "files"}, ${humanBytes(bytes)}`;
-    if (this.#isElsewhere(held)) {
-      const folder = showPath(copies.pathOf(asBytePath("")));
-      return {
-        summary,
-        commands: [],
-        prerequisites: [`${ELSEWHERE}, in ${folder}`],
-        rollbackNeeds: [],
-      };
+    if (await isElsewhere(held)) {
+      return { summary, commands: [], prerequisites: [ELSEWHERE], rollbackNeeds: [] };
     }
+    const { git, root } = this.#options;
     return {
       summary,
-      commands: commandsFor(this.#options.root, entries.values(), (path) =>
-        asBytePath(`${rootFolder(copies.root)}/${copies.pathOf(path)}`),
-      ),
-      prerequisites: [
-        ...foldersWithCopies(entries.values(), copies),
-        "GNU `install`, `ln` and `mkdir`",
-        "newer files are not removed",
-      ],
+      commands: commandsFor({ root, git, revision: held.revision }, entries.values()),
+      prerequisites: ["GNU `mv` and `ln`", "newer files are not removed"],
       rollbackNeeds: [],
     };
-  }
-
-  /** True for an imported one whose copies nobody brought along: an archive holds what is in git. */
-  #isElsewhere(held: HeldPart<FilePart>): boolean {
-    if (!held.isForeign) return false;
-    const copies = this.#folder.open(held.checkpointId);
-    try {
-      const manifest = copies.manifest();
-      return manifest === undefined || statOf(manifest) === undefined;
-    } finally {
-      copies.close();
-    }
   }
 
   /** What restoring a held part may change. */
@@ -320,7 +265,7 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOut
   }
 
   async #brought({ broughtBy }: HeldPart<FilePart>): Promise<ReadonlyMap<BytePath, BackupEntry>> {
-    if (broughtBy === undefined || this.#isElsewhere(broughtBy)) return new Map();
+    if (broughtBy === undefined || (await isElsewhere(broughtBy))) return new Map();
     const manifest = await readManifest(broughtBy, this.#options.foldsCase);
     return entriesOf(manifest, !broughtBy.isForeign);
   }
@@ -363,13 +308,14 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOut
     };
   }
 
-  #copies(
+  async #capture(
     ask: FileAsk,
     selection: Selection,
     absentFolders: readonly BytePath[],
   ): Promise<CapturedPart<FilePart>> {
-    const { root, progress } = this.#options;
-    return makeCopies({ root, folder: this.#folder, progress }, ask, selection, absentFolders);
+    const { root, progress, beginShelf } = this.#options;
+    const place = { root, shelf: await beginShelf(), progress };
+    return captureFiles(place, ask, selection, absentFolders);
   }
 
   #mover(): FileMover {
@@ -439,35 +385,20 @@ function isWanted(path: BytePath, paths: readonly BytePath[] | null): boolean {
   return paths.some((part) => isOutside(path) === isOutside(part) && isInside(path, part));
 }
 
-function problemWith(
-  entry: Extract<BackupEntry, { type: "file" }>,
-  at: Buffer | undefined,
-): string | undefined {
-  const stat = at === undefined ? undefined : statOf(at);
-  if (at === undefined || stat?.isFile() !== true) {
-    return `the copy of ${showPath(entry.path)} is missing`;
-  }
-  const isWhole = Number(stat.size) === entry.size && sha256Ids.ofFile(at) === entry.sha256;
-  return isWhole ? undefined : `the copy of ${showPath(entry.path)} was changed`;
+/** An archive holds what may leave the machine. */
+async function isElsewhere(held: HeldPart<FilePart>): Promise<boolean> {
+  return held.isForeign && held.part.files > 0 && !(await held.isHere());
 }
 
-function readIfThere(path: Buffer): Buffer | undefined {
+async function problemWith(
+  held: HeldPart<FilePart>,
+  { path, sha256 }: Exclude<BackupEntry, { type: "folder" }>,
+): Promise<string | undefined> {
   try {
-    return readFileSync(path);
+    const isWhole = (await held.sha256(entryOf(path))) === sha256;
+    return isWhole ? undefined : `the copy of ${showPath(path)} was changed`;
   } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
+    if (!(error instanceof Failure) || error.code !== "checkpoint_damaged") throw error;
+    return `the copy of ${showPath(path)} cannot be read: ${error.message}`;
   }
-}
-
-/** Copies of files of the project are in one folder, those of files outside in another. */
-function foldersWithCopies(entries: Iterable<BackupEntry>, copies: Copies): string[] {
-  const files = [...entries].filter(({ type }) => type === "file");
-  const tops = [
-    ...(files.some(({ path }) => !isOutside(path)) ? [asBytePath("")] : []),
-    ...(files.some(({ path }) => isOutside(path)) ? [asBytePath("/")] : []),
-  ];
-  if (tops.length === 0) return [];
-  const folders = tops.map((path) => showPath(copies.pathOf(path)));
-  return [`the copies are in ${folders.join(" and ")}`];
 }

@@ -8,24 +8,26 @@ import { makeStaging } from "../exchange/staging.ts";
 import type { RestoreSteps } from "../exchange/steps.ts";
 import { sha256Ids } from "../sha256-ids.ts";
 import { tempFolder } from "../temp-folder.fixture.ts";
-import { BackupFolder } from "./backup-folder.ts";
 import { returnFromDead, writeGroups } from "./left-by-the-dead.ts";
 
 const NONE: RestoreSteps = { files: [], modes: [], folders: [] };
+
+const stagingsIn = (root: string): string => join(root, ".git/waymark/restore");
 
 /** Killed when it had moved away a file that somebody had just saved: `saved.txt`, in a mounted folder of the project. */
 function killedRestore() {
   const base = tempFolder();
   const root = join(base, "project");
   const name = `part-${uniqueName()}`;
-  const main = join(root, ".checkpoints", "restore", name);
+  mkdirSync(join(root, ".git"), { recursive: true });
+  const main = join(stagingsIn(root), name);
   const beside = join(root, "mounted", `.waymark-${name}`);
   for (const staging of [main, beside]) makeStaging(staging);
   const before = { type: "file", oid: "what the safety backup holds", mode: 0o644 } as const;
   const path = asBytePath("mounted/saved.txt");
   const step = { area: "project", path, before, target: null, number: 0 } as const;
   writeFileSync(join(beside, "aside", "0"), "saved right before\n");
-  writeGroups([
+  writeGroups(root, [
     { staging: main, steps: NONE },
     { staging: beside, steps: { ...NONE, files: [step] } },
   ]);
@@ -34,36 +36,25 @@ function killedRestore() {
 
 function returned(root: string) {
   const mover = new FileMover({ project: root, outside: "/" }, sha256Ids);
-  const none = (): string[] => [];
-  const folder = new BackupFolder(root, () => {}, { toRead: none, toDelete: none });
-  return returnFromDead(folder, mover);
+  return returnFromDead(root, stagingsIn(root), mover);
 }
 
 describe("what a killed restore moved away", () => {
-  it.each(["new", "old"])(
-    "comes back in a project that was moved since, from a record of the %s kind",
-    (kind) => {
-      const { base, root, record } = killedRestore();
-      const stored = readFileSync(record, "utf8");
-      expect(stored).not.toContain(root);
-      if (kind === "old") {
-        writeFileSync(record, stored.replaceAll('"staging":"', `"staging":"${root}/`));
-      }
-      const moved = join(base, "moved");
-      renameSync(root, moved);
-      expect(returned(moved)).toEqual(["mounted/saved.txt"]);
-      expect(readFileSync(join(moved, "mounted", "saved.txt"), "utf8")).toBe(
-        "saved right before\n",
-      );
-      expect(existsSync(root)).toBe(false);
-    },
-  );
+  it("comes back in a project that was moved since", () => {
+    const { base, root, record } = killedRestore();
+    expect(readFileSync(record, "utf8")).not.toContain(root);
+    const moved = join(base, "moved");
+    renameSync(root, moved);
+    expect(returned(moved)).toEqual(["mounted/saved.txt"]);
+    expect(readFileSync(join(moved, "mounted", "saved.txt"), "utf8")).toBe("saved right before\n");
+    expect(existsSync(root)).toBe(false);
+  });
 
   it("stays named by its whole path outside of the project", () => {
-    const { base, main, record } = killedRestore();
+    const { base, root, main, record } = killedRestore();
     const outside = join(base, "elsewhere", ".waymark-part");
     mkdirSync(outside, { recursive: true });
-    writeGroups([
+    writeGroups(root, [
       { staging: main, steps: NONE },
       { staging: outside, steps: NONE },
     ]);
@@ -75,7 +66,7 @@ describe("what a killed restore moved away", () => {
     const photos = join(base, "photos");
     mkdirSync(photos);
     writeFileSync(join(photos, "thesis.txt"), "years of work\n");
-    writeGroups([
+    writeGroups(root, [
       { staging: main, steps: NONE },
       { staging: photos, steps: NONE },
     ]);
@@ -93,7 +84,7 @@ describe("what a killed restore moved away", () => {
       const path = asBytePath(area === "outside" ? place.slice(1) : ".git/hooks/pre-commit");
       const before = { type: "file", oid: "another", mode: 0o755 } as const;
       writeFileSync(join(main, "aside", "0"), "echo planted\n");
-      writeGroups([
+      writeGroups(root, [
         {
           staging: main,
           steps: { ...NONE, files: [{ area, path, before, target: null, number: 0 }] },

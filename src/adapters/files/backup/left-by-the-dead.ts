@@ -1,6 +1,6 @@
 /** What processes that were killed in the middle of a restore had moved away. */
 import { readFileSync, rmSync } from "node:fs";
-import { basename, isAbsolute, join, relative, resolve } from "node:path";
+import { basename, join, relative, resolve } from "node:path";
 import type { BytePath } from "../../../domain/byte-path.ts";
 import { hostTag, writeDurably } from "../durable-write.ts";
 import { changedSince, isState } from "../exchange/apply-files.ts";
@@ -10,7 +10,7 @@ import { asideFile } from "../exchange/staging.ts";
 import { decodeSteps, encodeSteps, type FileStep, type RestoreSteps } from "../exchange/steps.ts";
 import { statOf } from "../file-stat.ts";
 import { isLeftBehind } from "../left-behind.ts";
-import type { BackupFolder } from "./backup-folder.ts";
+import { namesIn } from "../names-in.ts";
 import { wholePath } from "./plan-restore.ts";
 
 /** The steps that share a staging folder. */
@@ -26,12 +26,12 @@ export const activeStagings = new Set<string>();
  * Puts back what somebody had saved right before it was moved away: nothing else holds that. All the rest is in the safety backup and
  * stays aside for its time. Returns the paths of what was put back.
  */
-export function returnFromDead(folder: BackupFolder, mover: FileMover): BytePath[] {
-  return folder
-    .stagings()
+export function returnFromDead(root: string, stagings: string, mover: FileMover): BytePath[] {
+  return namesIn(stagings)
+    .map((name) => join(stagings, name))
     .filter(isLeft)
     .flatMap((staging) => {
-      const groups = readGroups(staging);
+      const groups = readGroups(root, staging);
       const found = groups.flatMap((group) => returnSaves(group, mover));
       for (const group of groups) putAway(group, mover, group.staging === staging);
       // Killed before anything was moved.
@@ -58,29 +58,28 @@ interface StoredGroup {
   readonly steps: unknown;
 }
 
-/** In the staging folder of the first group, which is in Waymark's own folder. */
-export function writeGroups(groups: readonly Group[]): void {
+/** In the staging folder of the first group, which is beside git's files. */
+export function writeGroups(root: string, groups: readonly Group[]): void {
   const main = groups[0]?.staging;
   if (main === undefined) return;
   const record: StoredGroup[] = groups.map(({ staging, steps }) => ({
-    staging: fromRoot(rootAbove(main), staging),
+    staging: staging === main ? MAIN : fromRoot(root, staging),
     steps: encodeSteps(steps),
   }));
   writeDurably(join(main, "steps.json"), JSON.stringify(record), true);
 }
 
-function readGroups(staging: string): Group[] {
+/** The record is in it. */
+const MAIN = ".";
+
+function readGroups(root: string, staging: string): Group[] {
   try {
     const stored: unknown = JSON.parse(readFileSync(join(staging, "steps.json"), "utf8"));
     if (!Array.isArray(stored)) return [];
-    const groups = stored as readonly StoredGroup[];
-    const main = groups[0]?.staging ?? "";
-    // Earlier versions wrote absolute paths: of the place where the project was at that time.
-    const rootThen = isAbsolute(main) ? rootAbove(main) : undefined;
-    const found = groups.map((group) => {
-      const name = rootThen === undefined ? group.staging : fromRoot(rootThen, group.staging);
-      return { staging: resolve(rootAbove(staging), name), steps: decodeSteps(group.steps) };
-    });
+    const found = (stored as readonly StoredGroup[]).map((group) => ({
+      staging: group.staging === MAIN ? staging : resolve(root, group.staging),
+      steps: decodeSteps(group.steps),
+    }));
     // The record may have come with the project, and name any folder.
     const beside = nameBeside(basename(staging));
     return found.filter((group) => group.staging === staging || basename(group.staging) === beside);
@@ -92,11 +91,6 @@ function readGroups(staging: string): Group[] {
 /** What the staging folder of the same restore is called on another disk. */
 export function nameBeside(name: string): string {
   return `.waymark-${name}`;
-}
-
-/** Of the project, from `.checkpoints/restore/part-…` in it. */
-function rootAbove(staging: string): string {
-  return join(staging, "..", "..", "..");
 }
 
 function fromRoot(root: string, path: string): string {
@@ -118,7 +112,7 @@ function returnSaves({ staging, steps }: Group, mover: FileMover): BytePath[] {
   });
 }
 
-/** What was moved away stays for a while in Waymark's own folder; elsewhere only what somebody wrote to since. */
+/** What was moved away stays for a while beside git's files; elsewhere only what somebody wrote to since. */
 export function putAway({ staging, steps }: Group, mover: FileMover, isMain: boolean): void {
   if (isMain) {
     keepFolder(staging, encodeSteps(steps), "sha256");

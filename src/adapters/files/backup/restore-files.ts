@@ -2,14 +2,15 @@
  * Brings the files of a backup back: everything is staged and checked first, then exchanged as a rollback exchanges files of the work
  * tree. A record in the staging folder says what was under way, so that what a killed process moved away is found.
  */
-import { chmodSync, constants, copyFileSync, statfsSync, symlinkSync } from "node:fs";
+import { chmodSync, statfsSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { parentOf, showPath, type BytePath } from "../../../domain/byte-path.ts";
 import { Failure } from "../../../domain/failure.ts";
-import type { BackupEntry } from "../../../domain/file-backup.ts";
+import { entryOf, type BackupEntry } from "../../../domain/file-backup.ts";
+import type { FilePart } from "../../../domain/parts.ts";
 import type { FilePlan } from "../../../domain/rollback-plan.ts";
 import { asFailure } from "../../../domain/system-error.ts";
-import type { PartKept, PreparedPart } from "../../../ports/part-keeper.ts";
+import type { HeldPart, PartKept, PreparedPart } from "../../../ports/part-keeper.ts";
 import { forEachWith, SILENT } from "../../../ports/progress.ts";
 import { onDisk, rootFolder } from "../byte-names.ts";
 import { syncFiles, syncFolder, uniqueName } from "../durable-write.ts";
@@ -33,8 +34,9 @@ import {
   type RestoreSteps,
 } from "../exchange/steps.ts";
 import { permissions, statOf } from "../file-stat.ts";
+import { makeFolders } from "../make-folders.ts";
+import { localRef } from "../../git/ref-names.ts";
 import { sha256Ids } from "../sha256-ids.ts";
-import type { BackupFolder, Copies } from "./backup-folder.ts";
 import {
   activeStagings,
   putAway,
@@ -50,13 +52,13 @@ const RESERVED_BYTES = 4 * 1024 * 1024;
 
 export interface RestoreWork {
   readonly root: string;
-  readonly folder: BackupFolder;
+  /** Beside git's files. */
+  readonly stagings: string;
   readonly mover: FileMover;
   readonly decision: Decision;
   readonly entries: ReadonlyMap<BytePath, BackupEntry>;
-  /** The copies that come. */
-  readonly copies: Copies;
-  readonly checkpointId: string;
+  /** What comes. */
+  readonly held: HeldPart<FilePart>;
   /** Whether those that belong to git are files of the checkpoint's work tree. */
   readonly isInWorkTree: boolean;
   /** Of these files, those that the checkpoint's work tree holds; without one, those that belong to git by now. */
@@ -94,13 +96,13 @@ export class RestoreFiles implements PreparedPart {
 
   async apply(): Promise<readonly PartKept[]> {
     try {
-      const { mover, folder } = this.#work;
+      const { mover, root, stagings } = this.#work;
       // The work tree was rolled back since: folders that were looked into may have gone, or been made again.
       mover.close();
-      for (const path of returnFromDead(folder, mover)) this.#keep(path, CHANGED_SINCE);
+      for (const path of returnFromDead(root, stagings, mover)) this.#keep(path, CHANGED_SINCE);
       await this.#leaveToGit();
       this.#dropDone();
-      writeGroups(this.#groups);
+      writeGroups(root, this.#groups);
       for (const group of this.#groups) {
         const work = { mover, ...group };
         const foreign = [...(await applyFiles(work)), ...(await returnLateSaves(work))];
@@ -137,7 +139,6 @@ export class RestoreFiles implements PreparedPart {
   close(): void {
     const { mover } = this.#work;
     mover.close();
-    this.#work.copies.close();
     for (const [at, group] of this.#groups.entries()) {
       try {
         putAway(group, mover, at === 0);
@@ -216,9 +217,10 @@ export class RestoreFiles implements PreparedPart {
     return new Set(inProject.filter(({ path }) => theirs.has(path)));
   }
 
-  /** Renames work within one file system, so each one has a staging folder of its own; the first is in Waymark's folder. */
+  /** Renames work within one file system, so each one has a staging folder of its own; the first is beside git's files. */
   #grouped(steps: RestoreSteps): Group[] {
-    const main = this.#work.folder.staging(this.#name);
+    makeFolders(this.#work.stagings, 0o700);
+    const main = join(this.#work.stagings, this.#name);
     const { of } = disks();
     const places = new Map([[of(join(main, "..")), main]]);
     const placeOf = ({ area, path }: { area: Area; path: BytePath }): string => {
@@ -276,7 +278,7 @@ export class RestoreFiles implements PreparedPart {
       } else if (entry?.type === "file") {
         free -= entry.size;
         if (free < 0) throw noRoom(staging);
-        this.#stageFile(entry, to);
+        await this.#stageFile(entry, to);
         staged.push({ to, mode: entry.mode });
       }
     }
@@ -286,37 +288,32 @@ export class RestoreFiles implements PreparedPart {
     syncFolder(join(staging, "new"));
   }
 
-  #stageFile(entry: Extract<BackupEntry, { type: "file" }>, to: string): void {
-    const { copies, checkpointId } = this.#work;
-    const from = copies.at(entry.path);
-    const isThere = from !== undefined && statOf(from)?.isFile() === true;
-    if (isThere) {
-      copyFileSync(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+  async #stageFile(entry: Extract<BackupEntry, { type: "file" }>, to: string): Promise<void> {
+    const { held } = this.#work;
+    try {
+      await held.extract(entryOf(entry.path), to);
+    } catch (error) {
+      throw (await held.isHere()) ? error : noCopies(held.checkpointId);
     }
-    if (!isThere && statOf(copies.manifest() ?? "") === undefined) throw noCopies(checkpointId);
-    if (!isThere || sha256Ids.ofFile(to) !== entry.sha256) {
-      const what = isThere ? "was changed" : "is missing";
-      throw new Failure(
-        "checkpoint_damaged",
-        `the copy of ${showPath(entry.path)} in ${checkpointId} ${what}`,
-        {
-          hint: "Use another checkpoint, or --paths for the other files. Nothing was changed.",
-          details: { path: showPath(entry.path) },
-        },
-      );
-    }
+    if (sha256Ids.ofFile(Buffer.from(to)) === entry.sha256) return;
+    throw new Failure(
+      "checkpoint_damaged",
+      `the copy of ${showPath(entry.path)} in ${held.checkpointId} was changed`,
+      {
+        hint: "Use another checkpoint, or --paths for the other files. Nothing was changed.",
+        details: { path: showPath(entry.path) },
+      },
+    );
   }
 }
 
-/** After a `git fetch` of checkpoints, for example: what git sends is what is in git. */
+/** One that was taken here, or copied here without its local half. */
 function noCopies(checkpointId: string): Failure {
   return new Failure(
     "checkpoint_damaged",
-    `the copied files of ${checkpointId} are not here: there is no .checkpoints/${checkpointId}`,
+    `the copied files of ${checkpointId} are not here: ${localRef(checkpointId)} has none`,
     {
-      hint:
-        `Copy .checkpoints/${checkpointId} from the project where it was taken, or name what else to restore ` +
-        "with --paths. Nothing was changed.",
+      hint: "Fetch that ref from the clone that has it, or name what else to restore with --paths. Nothing was changed.",
     },
   );
 }

@@ -109,7 +109,6 @@ function subject(): Promise<PartSubject<Held>> {
         void held.entries.set("state.json", Buffer.from('{"pha')),
     },
     nowOf: async (held) => (await keeper.preview(held)).now,
-    discard: (held) => keeper.discard().then(() => void held),
     saysAbout: async (held) =>
       JSON.stringify([held.part, await keeper.describe(held), await keeper.preview(held)]),
     secrets: ["validate", "implement", "# the plan"],

@@ -120,12 +120,7 @@ export class StateKeeper implements PartKeeper<StatePart, StateAsk> {
     return new StateRestore(this.#options, await readHeldState(to), await readHeldState(expected));
   }
 
-  /** All of it is in the checkpoint's commit. */
-  discard(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  describe({ checkpointId, part }: HeldPart<StatePart>): Promise<PartDescription> {
+  describe({ part, revision }: HeldPart<StatePart>): Promise<PartDescription> {
     const names = part.documents.map(({ name, path }) =>
       path === null ? name : `${name} (${path})`,
     );
@@ -135,7 +130,7 @@ export class StateKeeper implements PartKeeper<StatePart, StateAsk> {
       if (path === null || mode === null || part.keys !== null) return [];
       const to = join(root, path);
       return inPrivateFolder([
-        fetchStep({ git, checkpointId, entry: sourceEntry(name), bytes }, "state"),
+        fetchStep({ git, revision: revision(sourceEntry(name)), bytes }, "state"),
         `mkdir -p ${quoteForShell(dirname(to))}`,
         `cat state > ${quoteForShell(to)}`,
       ]);
@@ -319,7 +314,6 @@ function captured(
     },
     entries,
     warnings,
-    keep: () => Promise.resolve(),
     discard: () => undefined,
   };
 }

@@ -14,7 +14,7 @@ import type { Admission, ArchivedPin } from "../../../ports/archives.ts";
 import { dropFromTrash } from "../checkpoint-refs.ts";
 import { markForeign } from "../foreign-marks.ts";
 import { moveIn, syncRef } from "../publish.ts";
-import { checkpointRef, sessionRef, trashRef } from "../ref-names.ts";
+import { checkpointRef, localRef, sessionRef, trashRef } from "../ref-names.ts";
 import { refValues } from "../ref-values.ts";
 import type { Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
@@ -40,11 +40,16 @@ export async function planAdmission(
   const alreadyThere: string[] = [];
   const conflicts: string[] = [];
   const changes: RefChange[] = [];
-  for (const { id, commit } of manifest.checkpoints) {
+  for (const { id, commit, local } of manifest.checkpoints) {
     const ours = here.get(checkpointRef(id));
     if (ours === undefined) changes.push({ name: checkpointRef(id), old: undefined, new: commit });
     if (ours === undefined && here.get(trashRef(id)) === commit) fromTrash.push(id);
     (ours === undefined ? newIds : ours === commit ? alreadyThere : conflicts).push(id);
+    // What is here of it stays as it is.
+    const isOurs = ours === undefined || ours === commit;
+    if (isOurs && local !== undefined && !here.has(localRef(id))) {
+      changes.push({ name: localRef(id), old: undefined, new: local });
+    }
   }
   const sessions: Admission["sessions"][number][] = [];
   const pins: ArchivedPin[] = [];

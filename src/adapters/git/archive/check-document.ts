@@ -3,6 +3,12 @@ import { gitPartOf, type CheckpointDocument } from "../../../domain/checkpoint.t
 import { schemaProblems } from "../../../domain/checkpoint-schema.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { readDocument } from "../../../domain/document-text.ts";
+import {
+  isLocalEntry,
+  LOCAL_ENTRIES,
+  type LocalEntry,
+  type LocalHalf,
+} from "../../../domain/local-half.ts";
 import { isHostilePath, isRestorableRef } from "../../../domain/hostile-path.ts";
 import { decodeDetails, type WorkTreeDetails } from "../../../domain/work-tree-details.ts";
 import { digestFlags } from "../capture/index-facts.ts";
@@ -17,7 +23,7 @@ import { sha256 } from "../sha256.ts";
 import { decodeTree, type TreeEntry } from "../tree-object.ts";
 import { TreeBuilder } from "../tree-builder.ts";
 import { foldsCase } from "../folds-case.ts";
-import { checkpointRef } from "../ref-names.ts";
+import { checkpointRef, localRef } from "../ref-names.ts";
 import { checkIndex } from "./check-index.ts";
 import { partsProblem } from "./check-parts.ts";
 import { problemOf, refusal } from "./refusal.ts";
@@ -35,7 +41,8 @@ export class DocumentChecker {
     this.#foldsCase = foldsCase;
   }
 
-  async check(id: string, commitId: string): Promise<CheckpointDocument> {
+  /** `localId`: the commit of its local half, as far as that came along. */
+  async check(id: string, commitId: string, localId?: string): Promise<CheckpointDocument> {
     const commit = await this.#reader.read(commitId);
     const bad = (problem: string) => refusal(`checkpoint ${id}: ${problem}`, { checkpoint_id: id });
     if (commit?.type !== "commit") throw bad("its ref does not point at a commit");
@@ -46,16 +53,34 @@ export class DocumentChecker {
     const { document } = read;
     const [wrong] = schemaProblems(document);
     if (wrong !== undefined) throw bad(wrong);
+    const half = await this.#half(localId);
     const problem =
+      localProblem(document, half) ??
       refProblem(document, parentsOf(commit.content)) ??
       (await this.#partProblem(document, treeOfCommit(commit.content))) ??
       (await partsProblem(
         document,
-        (name) => this.#file(treeOfCommit(commit.content) ?? "", name),
+        (name) => {
+          const isLocal = isLocalEntry(name) && document.local !== undefined;
+          return this.#file((isLocal ? half.tree : treeOfCommit(commit.content)) ?? "", name);
+        },
         this.#foldsCase,
+        half.entries,
       ));
     if (problem !== undefined) throw bad(problem);
     return document;
+  }
+
+  async #half(localId: string | undefined): Promise<Half> {
+    if (localId === undefined) return { tree: undefined, entries: {}, others: [] };
+    const tree = treeOfCommit(await this.#reader.readChecked(localId, "commit")) ?? "";
+    const entries = await this.#entries(tree);
+    const isKnown = ({ name }: TreeEntry): boolean => LOCAL_ENTRIES.some((one) => one === name);
+    return {
+      tree,
+      entries: Object.fromEntries(entries.filter(isKnown).map(({ name, oid }) => [name, oid])),
+      others: entries.filter((entry) => !isKnown(entry)).map(({ name }) => name),
+    };
   }
 
   async #partProblem(
@@ -70,7 +95,8 @@ export class DocumentChecker {
     for (const [name, oid] of partEntries(part)) {
       if ((entries.get(name) ?? null) !== oid) return `${name} does not match the document`;
     }
-    if (contentHashOf(root) !== document.content_hash) return "its content_hash is wrong";
+    if (contentHashOf(root, document.local?.worktree) !== document.content_hash)
+      return "its content_hash is wrong";
     return (
       (await this.#once(`details ${part.details}`, () => this.#detailsProblem(part.details))) ??
       (await this.#once(`operation ${part.operation}`, () =>
@@ -156,6 +182,27 @@ export class DocumentChecker {
   }
 }
 
+/** Of what came along. */
+interface Half {
+  readonly tree: string | undefined;
+  readonly entries: LocalHalf;
+  readonly others: readonly string[];
+}
+
+function localProblem(
+  { local }: CheckpointDocument,
+  { entries, others }: Half,
+): string | undefined {
+  const [other] = others;
+  if (other !== undefined) return `its local half contains ${JSON.stringify(other)}`;
+  // Earlier versions kept copied files beside git: those are checked by their manifest.
+  const isKnown = (name: LocalEntry): boolean => local === undefined && name === "files";
+  const wrong = LOCAL_ENTRIES.find(
+    (name) => entries[name] !== undefined && entries[name] !== local?.[name] && !isKnown(name),
+  );
+  return wrong && `${wrong} of its local half does not match the document`;
+}
+
 /** A rollback moves these refs to these commits, so they have to be ones that the checkpoint itself keeps alive. */
 function refProblem({ git }: CheckpointDocument, parents: readonly string[]): string | undefined {
   if (git.commit !== null && parents[0] !== git.commit)
@@ -183,8 +230,9 @@ export async function checkFetched(
   // Whoever reads it says that it is gone.
   if (commit === undefined) return;
   const checker = new DocumentChecker(repository, reader, await foldsCase(repository));
+  const half = await reader.read(localRef(id));
   try {
-    await checker.check(id, commit.oid);
+    await checker.check(id, commit.oid, half?.oid);
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== "archive_refused") throw error;
     const why = problemOf(error).replace(`checkpoint ${id}: `, "");

@@ -2,6 +2,7 @@
 import { extraPartsOf, type CheckpointDocument } from "../../../domain/checkpoint.ts";
 import { isOutside } from "../../../domain/file-backup.ts";
 import { asBytePath } from "../../../domain/byte-path.ts";
+import { revisionOf, type LocalHalf } from "../../../domain/local-half.ts";
 import type { ExtraPart } from "../../../domain/parts.ts";
 import { patternProblem } from "../../../domain/path-pattern.ts";
 import type { HeldPart } from "../../../ports/part-keeper.ts";
@@ -17,6 +18,8 @@ export async function partsProblem(
   document: CheckpointDocument,
   read: ReadPart,
   foldsCase: boolean,
+  /** What of its local half came along. */
+  here: LocalHalf,
 ): Promise<string | undefined> {
   const extra = extraPartsOf(document);
   if (document.parts.length - extra.length > 1) return "it contains more than one work tree";
@@ -27,24 +30,32 @@ export async function partsProblem(
     const name = part.type === "database_savepoint" ? part.folder : part.type;
     if (seen.has(name)) return `it contains ${JSON.stringify(name)} twice`;
     seen.add(name);
-    const problem = await partProblem(document.id, part, read, foldsCase);
+    const problem = await partProblem(document, part, read, foldsCase, here);
     if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
 async function partProblem(
-  checkpointId: string,
+  document: CheckpointDocument,
   part: ExtraPart,
   read: ReadPart,
   foldsCase: boolean,
+  here: LocalHalf,
 ): Promise<string | undefined> {
+  const isOld = part.type === "database_savepoint" && document.local?.database === undefined;
+  const entry = part.type === "file_backup" ? "files" : "database";
+  const refuse = (): Promise<never> =>
+    Promise.reject(new Error("nothing of an archive is written before it counts"));
   const held = <P extends ExtraPart>(one: P): HeldPart<P> => ({
-    checkpointId,
+    checkpointId: document.id,
     part: one,
     isForeign: true,
+    isHere: () => Promise.resolve(isOld || here[entry] !== undefined),
+    revision: (name) => revisionOf(document, name),
     read,
-    extract: () => Promise.reject(new Error("nothing of an archive is written before it counts")),
+    sha256: refuse,
+    extract: refuse,
   });
   switch (part.type) {
     case "file_backup": {

@@ -40,7 +40,7 @@ export async function inspectArchive(
     const task = order.progress.begin("checking checkpoints", { items: refs.checkpoints.size });
     try {
       for (const { id, commit, session_id, created_at } of manifest.checkpoints) {
-        const document = await checker.check(id, commit);
+        const document = await checker.check(id, commit, refs.locals.get(id));
         if (document.session_id !== session_id || document.created_at !== created_at) {
           throw refusal(`its manifest contradicts the document of ${id}`);
         }

@@ -8,7 +8,14 @@ import { orFailure } from "../../../domain/session-version.ts";
 import { messageOf } from "../commit-object.ts";
 import { treeOfCommit } from "../head.ts";
 import type { ObjectReader } from "../object-reader.ts";
-import { CHECKPOINT_REFS, idOfRef, MANIFEST_REF, SESSION_REFS, sessionRef } from "../ref-names.ts";
+import {
+  CHECKPOINT_REFS,
+  idOfRef,
+  LOCAL_REFS,
+  MANIFEST_REF,
+  SESSION_REFS,
+  sessionRef,
+} from "../ref-names.ts";
 import type { Repository } from "../repository.ts";
 import { sessionIn } from "../session-commit.ts";
 import { decodeTree } from "../tree-object.ts";
@@ -20,6 +27,8 @@ export const MANIFEST_FILE = "manifest.json";
 export interface ArchiveRefs {
   /** By id. */
   readonly checkpoints: ReadonlyMap<string, string>;
+  /** What of local halves came along, by id. */
+  readonly locals: ReadonlyMap<string, string>;
   /** By full ref name. */
   readonly sessions: ReadonlyMap<string, string>;
   readonly manifest: string;
@@ -28,6 +37,7 @@ export interface ArchiveRefs {
 /** Refs with names that we give; nothing else gets in. */
 export function sortRefs(header: BundleHeader): ArchiveRefs {
   const checkpoints = new Map<string, string>();
+  const locals = new Map<string, string>();
   const sessions = new Map<string, string>();
   let manifest: string | undefined;
   const seen = new Set<string>();
@@ -35,9 +45,11 @@ export function sortRefs(header: BundleHeader): ArchiveRefs {
     if (seen.has(name)) throw refusal(`it contains the ref ${JSON.stringify(name)} twice`);
     seen.add(name);
     const id = after(name, CHECKPOINT_REFS);
+    const localId = after(name, LOCAL_REFS);
     const slug = after(name, SESSION_REFS);
     if (name === MANIFEST_REF) manifest = oid;
     else if (id !== undefined && isCheckpointId(id)) checkpoints.set(id, oid);
+    else if (localId !== undefined && isCheckpointId(localId)) locals.set(localId, oid);
     else if (slug !== undefined && /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/.test(slug))
       sessions.set(name, oid);
     else
@@ -45,7 +57,7 @@ export function sortRefs(header: BundleHeader): ArchiveRefs {
   }
   if (manifest === undefined)
     throw refusal("it has no manifest: `waymark export` did not write it");
-  return { checkpoints, sessions, manifest };
+  return { checkpoints, locals, sessions, manifest };
 }
 
 function after(name: string, folder: string): string | undefined {
@@ -71,6 +83,10 @@ export async function manifestOf(
     checkpoints: isSame(
       manifest.checkpoints.map(({ id, commit }) => [id, commit]),
       refs.checkpoints,
+    ),
+    "local halves": isSame(
+      manifest.checkpoints.flatMap(({ id, local }) => (local === undefined ? [] : [[id, local]])),
+      refs.locals,
     ),
     sessions: isSame(
       manifest.sessions.map(({ id, commit }) => [sessionRef(id), commit]),

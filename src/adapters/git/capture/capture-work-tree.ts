@@ -13,7 +13,13 @@ import { DiskClock } from "../../files/disk-clock.ts";
 import { kindOf, statOf } from "../../files/file-stat.ts";
 import { mappedForWriting } from "../../files/mapped-files.ts";
 import { walkTracked } from "../../files/untracked-walk.ts";
-import { EMPTY_CACHE, loadCache, type CaptureCache } from "../capture-cache.ts";
+import {
+  EMPTY_CACHE,
+  loadCache,
+  refsOf,
+  type CaptureCache,
+  type Holder,
+} from "../capture-cache.ts";
 import { changedEntries } from "../changed-entries.ts";
 import { readHead, sameHead, type Head } from "../head.ts";
 import { indexIdentity, readIndex, type IndexSnapshot } from "../index-snapshot.ts";
@@ -23,7 +29,6 @@ import type { RepositoryDamage } from "../../../ports/work-tree.ts";
 import { pauser, type Progress, type ProgressTask } from "../../../ports/progress.ts";
 import { IgnoreRules } from "../ignore-rules.ts";
 import { PackSpool } from "../pack-spool.ts";
-import { checkpointRef } from "../ref-names.ts";
 import type { Repository } from "../repository.ts";
 import { readSettings, type GitSettings } from "../settings.ts";
 import { trackedNames } from "../tracked-names.ts";
@@ -90,7 +95,7 @@ export interface WorkTreeCapture {
   readonly stats: { readonly staged: number; readonly conflicted: number };
   readonly files: number;
   /** The checkpoint that `held` objects were taken from; it must still exist when this is published. */
-  readonly basedOn: { readonly id: string; readonly commit: string } | undefined;
+  readonly basedOn: Holder | undefined;
   /** Objects that the checkpoint `basedOn` holds. */
   readonly held: ReadonlySet<string>;
   /** Objects that git reads with other content than they should have. */
@@ -318,9 +323,11 @@ async function liveCache(repository: Repository, reader: ObjectReader): Promise<
   const cache = loadCache(repository);
   const { checkpoint } = cache;
   if (checkpoint === undefined) return { ...cache, ...NOTHING_HELD };
-  const commit = await ifWhole(() => reader.read(checkpointRef(checkpoint.id)));
-  if (commit?.oid === checkpoint.commit) return cache;
-  return { ...cache, ...NOTHING_HELD };
+  for (const { name, oid } of refsOf(checkpoint)) {
+    const commit = await ifWhole(() => reader.read(name));
+    if (commit?.oid !== oid) return { ...cache, ...NOTHING_HELD };
+  }
+  return cache;
 }
 
 /** Undefined where git cannot read it. */

@@ -11,7 +11,7 @@ import { nameKinds } from "../../../domain/sensitive-name.ts";
 import { encodeDetails, type WorkTreeDetails } from "../../../domain/work-tree-details.ts";
 import type { CodeProblem, FoundCode } from "../../../ports/code-states.ts";
 import type { PartContent } from "../../../ports/part-keeper.ts";
-import type { Capture } from "../../../ports/work-tree.ts";
+import type { Capture, StoredMoment } from "../../../ports/work-tree.ts";
 import { scanContent } from "../../files/scan-content.ts";
 import { defaultModes, withheldFiles } from "../capture/context.ts";
 import { countFiles, digestFlags } from "../capture/index-facts.ts";
@@ -20,6 +20,7 @@ import { parentsOf } from "../commit-object.ts";
 import { contentHashOf } from "../content-hash.ts";
 import { treeOfCommit } from "../head.ts";
 import type { IndexFile } from "../index-file.ts";
+import { splitHalves, type MadeHalf } from "../local-half.ts";
 import { objectId } from "../object-hash.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import type { PackSpool } from "../pack-spool.ts";
@@ -49,8 +50,10 @@ export class CommitCapture implements Capture {
   readonly commit: string;
   readonly #shop: CaptureShop;
   readonly #part: GitPart;
+  readonly #made: ReadonlyMap<string, Buffer>;
   #root: readonly TreeEntry[];
   #digest: string;
+  #local: MadeHalf | undefined;
 
   constructor(
     shop: CaptureShop,
@@ -58,6 +61,7 @@ export class CommitCapture implements Capture {
     facts: Pick<Capture, "git" | "coverage" | "details" | "withheld"> & {
       part: GitPart;
       root: TreeEntry[];
+      made: ReadonlyMap<string, Buffer>;
     },
   ) {
     this.#shop = shop;
@@ -68,6 +72,7 @@ export class CommitCapture implements Capture {
     this.withheld = facts.withheld;
     this.#part = facts.part;
     this.#root = facts.root;
+    this.#made = facts.made;
     this.#digest = facts.part.digest;
     // Never the same as anything: the next checkpoint is taken in any case.
     this.sameness = `imported-${facts.part.digest}`;
@@ -77,23 +82,40 @@ export class CommitCapture implements Capture {
     return { ...this.#part, digest: this.#digest };
   }
 
-  get contentHash(): string {
-    return contentHashOf(this.#root);
+  get local(): MadeHalf | undefined {
+    return this.#local;
   }
 
-  add(entries: ReadonlyMap<string, PartContent>): Promise<void> {
-    const { repository, spool } = this.#shop;
-    const builder = new TreeBuilder(undefined, repository.hash);
-    const added = [...entries].map(([name, content]): TreeEntry => {
+  get stored(): StoredMoment {
+    const worktree = this.#root.find(({ name }) => name === "worktree")?.oid ?? "";
+    const part = { ...this.part, worktree };
+    return this.#local === undefined ? { part } : { part, local: this.#local.entries };
+  }
+
+  get contentHash(): string {
+    return contentHashOf(this.#root, this.#part.worktree);
+  }
+
+  async add(entries: ReadonlyMap<string, PartContent>): Promise<void> {
+    const { repository, reader, spool } = this.#shop;
+    const added = new Map<string, Leaf>();
+    for (const [name, content] of entries) {
       if (content.kind !== "bytes") throw new Error(`${name} is not in memory`);
       const oid = objectId(repository.hash, "blob", content.bytes);
       spool.add(oid, "blob", content.bytes);
-      return { mode: "100644", name, oid };
+      added.set(name, { mode: "100644", oid });
+    }
+    const halves = await splitHalves({
+      source: new TreeSource(repository, reader, this.#made),
+      hash: repository.hash,
+      rootEntries: this.#root,
+      details: this.details,
+      added,
     });
-    this.#root = [...this.#root, ...added];
-    this.#digest = builder.folder(this.#root);
-    for (const [oid, tree] of builder.made) spool.add(oid, "tree", tree);
-    return Promise.resolve();
+    this.#root = halves.rootEntries;
+    this.#digest = halves.root;
+    this.#local = halves.local;
+    for (const [oid, tree] of halves.made) spool.add(oid, "tree", tree);
   }
 
   /** The spool belongs to the session that is being made. */
@@ -328,5 +350,5 @@ async function store(shop: CaptureShop, code: FoundCode, content: Content) {
     ...listedWithheld(details.withheld),
   };
   const root = decodeTree(builder.made.get(digest) ?? Buffer.alloc(0), repository.hash);
-  return { git, coverage, details, part, root };
+  return { git, coverage, details, part, root, made: builder.made };
 }

@@ -12,12 +12,13 @@ import type {
   SessionArrival,
 } from "../../../ports/code-states.ts";
 import { encodeCommit } from "../commit-object.ts";
+import { localCommit } from "../local-half.ts";
 import { objectId } from "../object-hash.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import { PackSpool } from "../pack-spool.ts";
 import { storePack, syncRef } from "../publish.ts";
 import { Quarantine } from "../quarantine.ts";
-import { checkpointRef, sessionRef } from "../ref-names.ts";
+import { checkpointRef, localRef, sessionRef } from "../ref-names.ts";
 import type { Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
 import { protectCommits } from "../store/bases.ts";
@@ -71,11 +72,16 @@ class GitSessionArrival implements SessionArrival {
   ): Promise<boolean> {
     const { quarantine, spool } = this.#shop;
     const repository = this.#shop.repository.store;
-    const changes = drafts.map((draft): RefChange => ({
-      name: checkpointRef(draft.document.id),
-      old: undefined,
-      new: this.#addCommit(commitOf(draft)),
-    }));
+    const changes = drafts.flatMap((draft): RefChange[] => {
+      const { id } = draft.document;
+      const half = localCommit(draft.document, localOf(draft));
+      return [
+        { name: checkpointRef(id), old: undefined, new: this.#addCommit(commitOf(draft)) },
+        ...(half === undefined
+          ? []
+          : [{ name: localRef(id), old: undefined, new: this.#addCommit(half) }]),
+      ];
+    });
     const parents = expected === undefined ? [] : [expected];
     const bytes = addSession(spool, repository.hash, session, parents, "imported");
     changes.push({ name: sessionRef(session.id), old: expected, new: this.#addCommit(bytes) });
@@ -121,6 +127,10 @@ function commitOf({ document, capture }: Draft): Buffer {
     at: new Date(document.created_at),
     message: documentMessage(document),
   });
+}
+
+function localOf({ capture }: Draft): CommitCapture["local"] {
+  return capture instanceof CommitCapture ? capture.local : undefined;
 }
 
 /** Read back, now that the refs are there. */

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { parsePath, type BytePath } from "../../../domain/byte-path.ts";
 import { slug } from "../../../domain/checkpoint-id.ts";
 import {
-  gitPartOf,
   isPlain,
   type CheckpointDocument,
   type Exclusion,
@@ -14,7 +13,6 @@ import {
 import type { IsolationPlace } from "../../../domain/config.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { asFailure } from "../../../domain/system-error.ts";
-import { decodeDetails } from "../../../domain/work-tree-details.ts";
 import { hasMarkers, type MarkerLabels } from "../../../domain/workflow/merge-conflict.ts";
 import type {
   IsolatedTree,
@@ -33,6 +31,7 @@ import { A_MINUTE, takeLockNow } from "../../files/owned-lock.ts";
 import { namesIn } from "../../files/names-in.ts";
 import { OWN_FOLDER } from "../../files/own-folder-name.ts";
 import { indexPath } from "../index-snapshot.ts";
+import { heldFiles, type HeldFiles } from "../local-half.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import { Quarantine } from "../quarantine.ts";
 import { openRepository, type Repository } from "../repository.ts";
@@ -89,12 +88,12 @@ export class GitIsolatedWorkTrees implements IsolatedWorkTrees {
   }
 
   async #makeIn({ path }: IsolatedTree, { checkpoint }: TreeOrder): Promise<void> {
-    const part = gitPartOf(checkpoint);
-    if (part === undefined) throw new Error("the checkpoint contains no work tree");
+    const held = await heldFiles(this.#repository, this.#reader, checkpoint);
+    if (held === undefined) throw new Error("the checkpoint contains no work tree");
     const quarantine = new Quarantine(this.#repository);
     try {
-      await this.#bringObjects(quarantine, checkpoint, part);
-      await this.#addTree(path, checkpoint, part);
+      await this.#bringObjects(quarantine, checkpoint, held.part);
+      await this.#addTree(path, checkpoint, held);
     } finally {
       quarantine.discard();
     }
@@ -111,7 +110,11 @@ export class GitIsolatedWorkTrees implements IsolatedWorkTrees {
     await bringRevisions(this.#repository, quarantine, needed);
   }
 
-  async #addTree(path: string, checkpoint: CheckpointDocument, part: GitPart): Promise<void> {
+  async #addTree(
+    path: string,
+    checkpoint: CheckpointDocument,
+    { part, details }: HeldFiles,
+  ): Promise<void> {
     const commit = checkpoint.git.commit ?? (await this.#emptyCommit());
     // Locked: `git worktree prune` never takes it.
     const args = ["worktree", "add", "-q", "--detach", "--no-checkout", "--lock", path, commit];
@@ -120,11 +123,10 @@ export class GitIsolatedWorkTrees implements IsolatedWorkTrees {
     if (checkpoint.git.commit === null) {
       await runGit(linked, ["symbolic-ref", "HEAD", UNBORN_HEAD]);
     }
-    const details = await this.#reader.readChecked(part.details, "blob");
     const filler = new WorkTreeFiller(
       new TreeSource(this.#repository, this.#reader),
       this.#reader,
-      decodeDetails(details.toString("utf8")),
+      details,
       path,
     );
     await filler.fill(part.worktree);

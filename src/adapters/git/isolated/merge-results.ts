@@ -1,21 +1,12 @@
 /** Merges the results of nodes into what the main work tree has, as far as they fit. */
 import { parsePath, showPath, type BytePath } from "../../../domain/byte-path.ts";
 import { slug } from "../../../domain/checkpoint-id.ts";
-import {
-  gitPartOf,
-  type CheckpointDocument,
-  type Exclusion,
-  type GitPart,
-} from "../../../domain/checkpoint.ts";
+import type { CheckpointDocument, Exclusion } from "../../../domain/checkpoint.ts";
 import { Failure } from "../../../domain/failure.ts";
 import type { EntryMode } from "../../../domain/file-state.ts";
 import { mergeDetails, pathsToKnow, type EntryAt } from "../../../domain/merge-details.ts";
 import { storedName } from "../../../domain/stored-name.ts";
-import {
-  decodeDetails,
-  unknownPaths,
-  type WorkTreeDetails,
-} from "../../../domain/work-tree-details.ts";
+import { unknownPaths, type WorkTreeDetails } from "../../../domain/work-tree-details.ts";
 import {
   hasMarkers,
   type MarkerLabels,
@@ -24,6 +15,7 @@ import {
 import type { MergedFiles, MergeOrder, MergeSide } from "../../../ports/isolated-work-trees.ts";
 import { findEntry } from "../find-entry.ts";
 import { GitCapture } from "../git-capture.ts";
+import { heldFiles } from "../local-half.ts";
 import { ObjectReader } from "../object-reader.ts";
 import type { Repository } from "../repository.ts";
 import type { Leaf } from "../tree-builder.ts";
@@ -111,9 +103,11 @@ class Merging {
   }
 
   async #contentOf(checkpoint: CheckpointDocument): Promise<Content> {
-    const part = partOrFail(checkpoint);
-    const text = await this.#reader.readChecked(part.details, "blob");
-    return { tree: part.worktree, details: decodeDetails(text.toString("utf8")) };
+    const held = await heldFiles(this.#repository, this.#reader, checkpoint);
+    if (held !== undefined) return { tree: held.part.worktree, details: held.details };
+    throw new Failure("checkpoint_damaged", `checkpoint ${checkpoint.id} contains no work tree`, {
+      hint: "It cannot be merged. `waymark validate` shows what is wrong with it.",
+    });
   }
 
   /** How files are merged is for the project to say; programs that it names are not known here. */
@@ -202,14 +196,6 @@ class Merging {
 
 /** Known to everybody as not merged: files that git ignores, Waymark's own, and submodules, which are refused if they changed. */
 const UNMERGED_SILENTLY = new Set<Exclusion["reason"]>(["ignored", "own_files", "submodule"]);
-
-function partOrFail(checkpoint: CheckpointDocument): GitPart {
-  const part = gitPartOf(checkpoint);
-  if (part !== undefined) return part;
-  throw new Failure("checkpoint_damaged", `checkpoint ${checkpoint.id} contains no work tree`, {
-    hint: "It cannot be merged. `waymark validate` shows what is wrong with it.",
-  });
-}
 
 function refuseSubmodules(name: string, changes: readonly LeafChange[]): void {
   const moved = changes.filter(

@@ -5,7 +5,7 @@ import { objectId } from "../object-hash.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import type { Repository } from "../repository.ts";
 import { TreeBuilder } from "../tree-builder.ts";
-import type { LeafChange, TreeSource } from "../tree-source.ts";
+import { TreeSource, type LeafChange } from "../tree-source.ts";
 import { spoolBlob } from "../write-blob.ts";
 
 export interface MergedContent {
@@ -67,7 +67,12 @@ export async function mergedCapture(
       cache: { ...raw.cache, held: new Set() },
     },
     capture.quarantine,
-    { isPlain, aheadOfUpstream: capture.git.ahead_of_upstream, hash },
+    {
+      isPlain,
+      aheadOfUpstream: capture.git.ahead_of_upstream,
+      hash,
+      source: new TreeSource(repository, reader, made),
+    },
   );
 }
 

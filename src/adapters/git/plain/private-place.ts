@@ -68,11 +68,6 @@ export function hasEarlier(repository: {
   return !isPlain && hasPrivateRepository(workTree) && gitDir !== privateGitDir(workTree);
 }
 
-/** True for a file of Waymark's own folder that is a repository with checkpoints which the project's own may not have. */
-export function isOtherStore(name: string, isPlain: boolean): boolean {
-  return EARLIER.test(name) || (name === NAME && !isPlain);
-}
-
 /** A free name for the private repository of a folder that has become a git repository. */
 export function earlierPlace(gitDir: string, at: Date): string {
   const place = (end: string): string =>

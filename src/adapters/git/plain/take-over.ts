@@ -21,6 +21,7 @@ import { resolveRef } from "../read-refs.ts";
 import { Quarantine, sweepQuarantine } from "../quarantine.ts";
 import {
   CHECKPOINT_REFS,
+  LOCAL_REFS,
   checkpointRef,
   DAMAGED_REFS,
   idOfRef,
@@ -142,7 +143,7 @@ async function takeOnce(
   return { ids, left: plan.left, keptAt };
 }
 
-const TAKEN = [CHECKPOINT_REFS, SESSION_REFS, TRASH_REFS];
+const TAKEN = [CHECKPOINT_REFS, LOCAL_REFS, SESSION_REFS, TRASH_REFS];
 const OLD_REFS = [...TAKEN, STAND_IN_REFS, DAMAGED_REFS];
 
 /**

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gitPartOf, type CheckpointDocument } from "../../../domain/checkpoint.ts";
 import { readDocument } from "../../../domain/document-text.ts";
+import { LOCAL_ENTRIES } from "../../../domain/local-half.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { asFailure } from "../../../domain/system-error.ts";
 import type {
@@ -16,16 +17,20 @@ import type {
 import { DocumentChecker } from "../archive/check-document.ts";
 import { messageOf } from "../commit-object.ts";
 import { foldsCase } from "../folds-case.ts";
-import { markForeign } from "../foreign-marks.ts";
+import { isForeign, markForeign } from "../foreign-marks.ts";
+import { localCommit, localHalfHere } from "../local-half.ts";
+import { isMadeHere } from "../made-here.ts";
+import { objectId } from "../object-hash.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import { PackSpool } from "../pack-spool.ts";
 import { storePack, syncRef } from "../publish.ts";
 import { Quarantine } from "../quarantine.ts";
-import { checkpointRef, sessionRef, SESSION_REFS } from "../ref-names.ts";
+import { checkpointRef, localRef, sessionRef, SESSION_REFS } from "../ref-names.ts";
 import { refValues } from "../ref-values.ts";
 import type { Repository } from "../repository.ts";
 import { sha256 } from "../sha256.ts";
 import type { RefChange } from "../ref-transaction.ts";
+import { encodeTree, type TreeEntry } from "../tree-object.ts";
 import { updateRefs } from "../update-refs.ts";
 import { lostCommit, refValue } from "./find-commit.ts";
 import {
@@ -76,11 +81,14 @@ export class GitRebuilder implements Rebuilder {
       if (target === undefined) return nothingLeft(before);
       walk.sources.splice(0, walk.sources.length, ...(await this.#sources(target, from, order)));
       await walk.below(target.commit);
+      const half = await this.#half(target, walk, spool, from);
       const sessions = await this.#sessions(order, target, spool, from);
       if (spool.count > 0) await storePack(repository, spool, quarantine, "safe");
       const found = [...walk.repaired, ...sessions.repaired];
       for (const { object } of found) if (object !== null) setAside(repository, loosePath(object));
       const movedSessions = await this.#move(sessions.moves, from?.label ?? "");
+      if (walk.missing.length === 0)
+        movedSessions.push(...(await this.#move(half, "its document")));
       const isOther = target.oid !== before;
       if (isOther && walk.missing.length > 0) {
         return { repaired: [...found, ...movedSessions], missing: walk.missing, remade: null };
@@ -156,6 +164,45 @@ export class GitRebuilder implements Rebuilder {
     ];
   }
 
+  /** Where it belongs here. The document tells what is in it, so that its commit can be made again. */
+  async #half(
+    { document }: Target,
+    walk: RepairWalk,
+    spool: PackSpool,
+    from: RepositorySource | undefined,
+  ): Promise<readonly RefChange[]> {
+    if (document === undefined) return [];
+    const repository = this.#repository;
+    const name = localRef(document.id);
+    const old = (await refValues(repository.store, name)).get(name);
+    const isOwn = !isForeign(repository, document.id) && isMadeHere(repository, document);
+    const isThere = (await from?.commitOf(name)) !== undefined;
+    const here = await this.#orNothing(localHalfHere(repository, this.#reader, document.id));
+    // One that was taken elsewhere has what came along.
+    const wanted = isOwn || isThere ? (document.local ?? here ?? {}) : (here ?? {});
+    const entries: TreeEntry[] = [];
+    for (const entry of LOCAL_ENTRIES) {
+      const oid = wanted[entry];
+      if (oid === undefined) continue;
+      await walk.half(oid, entry);
+      entries.push({ mode: "040000", name: entry, oid });
+    }
+    if (entries.length === 0) return [];
+    const content = encodeTree(entries);
+    const tree = objectId(repository.hash, "tree", content);
+    const commit = localCommit(document, { tree, entries: wanted }) ?? Buffer.alloc(0);
+    const oid = objectId(repository.hash, "commit", commit);
+    for (const [object, type, bytes] of [
+      [tree, "tree", content],
+      [oid, "commit", commit],
+    ] as const) {
+      if ((await this.#orNothing(this.#reader.readChecked(object, type))) !== undefined) continue;
+      spool.add(object, type, bytes);
+      walk.repaired.push({ object, type, path: name, source: "its document" });
+    }
+    return old === oid ? [] : [{ name, old, new: oid }];
+  }
+
   /**
    * Without its journal a checkpoint is of little use: no rollback could be written down. Where the newest version of it is
    * lost, the one that `from` has takes its place. What is not found does not stop anything.
@@ -185,9 +232,13 @@ export class GitRebuilder implements Rebuilder {
     return { repaired: walk.repaired, moves };
   }
 
-  async #ifWhole(blob: string): Promise<Buffer | undefined> {
+  #ifWhole(blob: string): Promise<Buffer | undefined> {
+    return this.#orNothing(this.#reader.readChecked(blob, "blob"));
+  }
+
+  async #orNothing<Result>(read: Promise<Result>): Promise<Result | undefined> {
     try {
-      return await this.#reader.readChecked(blob, "blob");
+      return await read;
     } catch (error) {
       if (error instanceof Failure && error.code === "checkpoint_damaged") return undefined;
       throw error;
@@ -261,6 +312,9 @@ function remakable(
     lost.add(path);
   }
   const coverage = document?.coverage;
-  const listsAll = coverage !== undefined && coverage.excluded.length === coverage.excluded_total;
+  const listsAll =
+    coverage !== undefined &&
+    coverage.excluded.length === coverage.excluded_total &&
+    (coverage.withheld?.length ?? 0) === (coverage.withheld_total ?? 0);
   return lost.has("worktree.json") && !listsAll ? undefined : lost;
 }

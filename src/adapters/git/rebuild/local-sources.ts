@@ -63,7 +63,7 @@ export function samePathSource(repository: Repository): ObjectSource {
     if (wanted.type !== "blob") return undefined;
     if (wanted.path === "index.raw")
       return contentIfSame(Buffer.from(join(repository.gitDir, "index")), wanted, repository.hash);
-    const path = /^(?:worktree|index|conflicts\/\d)\/(.+)$/s.exec(wanted.path)?.[1];
+    const path = /^(?:worktree|index|conflicts\/\d|files\/project)\/(.+)$/s.exec(wanted.path)?.[1];
     if (path === undefined) return undefined;
     return contentIfSame(onDisk(root, asBytePath(path)), wanted, repository.hash);
   };

@@ -8,7 +8,7 @@ import { isMissing } from "../../files/errors.ts";
 import { quarantinePack } from "../archive/quarantined-pack.ts";
 import { ObjectReader, type ObjectPlace } from "../object-reader.ts";
 import { Quarantine } from "../quarantine.ts";
-import { CHECKPOINT_REFS, SESSION_REFS } from "../ref-names.ts";
+import { CHECKPOINT_REFS, LOCAL_REFS, SESSION_REFS } from "../ref-names.ts";
 import type { Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
 import { storeFolder } from "../store/store-place.ts";
@@ -104,7 +104,7 @@ async function remote(
         "--end-of-options",
         url,
         "+refs/heads/*:refs/heads/*",
-        ...[CHECKPOINT_REFS, SESSION_REFS].map((folder) => `+${folder}/*:${folder}/*`),
+        ...[CHECKPOINT_REFS, LOCAL_REFS, SESSION_REFS].map((folder) => `+${folder}/*:${folder}/*`),
       ],
       { env: { GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh" } },
     );

@@ -13,13 +13,19 @@ import {
   withRemadePart,
   type RebuiltDocument,
 } from "../../../domain/rebuild-document.ts";
-import { decodeDetails, encodeDetails, STANDARD_MODES } from "../../../domain/work-tree-details.ts";
+import {
+  decodeDetails,
+  encodeDetails,
+  STANDARD_MODES,
+  type WorkTreeDetails,
+} from "../../../domain/work-tree-details.ts";
 import type { Remade } from "../../../ports/rebuilder.ts";
 import { digestFlags } from "../capture/index-facts.ts";
-import { encodeCommit, messageOf, parentsOf } from "../commit-object.ts";
+import { committedAt, encodeCommit, messageOf, parentsOf } from "../commit-object.ts";
 import { contentHashOf, isOfOtherParts } from "../content-hash.ts";
 import { treeOfCommit } from "../head.ts";
 import { IndexFile } from "../index-file.ts";
+import { localHalfHere } from "../local-half.ts";
 import { objectId, type ObjectType } from "../object-hash.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import { nameOperation, type StateFile } from "../operation-state.ts";
@@ -91,15 +97,7 @@ export async function remakeCheckpoint(
     };
     const rebuilt =
       order.document === undefined
-        ? await wholeDocument(
-            repository,
-            reader,
-            source,
-            order,
-            part,
-            [...old.values()],
-            details.excluded,
-          )
+        ? await wholeDocument(repository, reader, source, order, part, [...old.values()], details)
         : withRemadePart(
             order.document,
             { part, replaces: order.oid, rebuiltAt: order.at.toISOString() },
@@ -118,7 +116,7 @@ export async function remakeCheckpoint(
       }),
       ref: checkpointRef(order.id),
       expected: order.oid,
-      reliesOn: undefined,
+      reliesOn: [],
       durability: "safe",
     });
     if (oid === undefined) throw movedMeanwhile(order.id);
@@ -194,16 +192,18 @@ async function detailsOf(
   reader: ObjectReader,
   order: RemakeOrder,
   entries: ReadonlyMap<string, TreeEntry>,
-) {
+): Promise<WorkTreeDetails> {
   if (!order.lost.has("worktree.json")) {
     const oid = needed(entries, "worktree.json");
     return decodeDetails((await reader.readChecked(oid, "blob")).toString("utf8"));
   }
+  const withheld = order.document?.coverage.withheld;
   return {
     defaults: STANDARD_MODES,
     modes: new Map<BytePath, number>(),
     emptyFolders: new Map<BytePath, number>(),
     excluded: order.document?.coverage.excluded ?? [],
+    ...(withheld === undefined ? {} : { withheld }),
   };
 }
 
@@ -214,8 +214,9 @@ async function wholeDocument(
   order: RemakeOrder,
   part: GitPart,
   root: readonly TreeEntry[],
-  excluded: CheckpointDocument["coverage"]["excluded"],
+  { excluded, withheld }: WorkTreeDetails,
 ): Promise<RebuiltDocument> {
+  const local = await localHalfHere(repository, reader, order.id);
   const state = await stateFiles(reader, source, part.operation);
   return rebuildDocument(
     {
@@ -227,9 +228,11 @@ async function wholeDocument(
       operation: nameOperation(state),
       part,
       holdsMore: root.some(({ name }) => isOfOtherParts(name)),
-      contentHash: contentHashOf(root),
-      files: (await leavesOf(source, part.worktree)).length,
+      contentHash: contentHashOf(root, local.worktree),
+      files: (await leavesOf(source, local.worktree ?? part.worktree)).length,
       excluded,
+      withheld,
+      local,
       sessionId: order.sessionId,
       worktreeId: repository.worktreeId,
     },
@@ -249,11 +252,6 @@ async function stateFiles(
     files.push({ path, mode: 0o644, content });
   }
   return files;
-}
-
-function committedAt(commit: Buffer): Date {
-  const seconds = /^committer .* (\d+) [+-]\d{4}$/m.exec(commit.toString("latin1"))?.[1];
-  return new Date(Number(seconds ?? 0) * 1000);
 }
 
 /** Whatever can still be read of a damaged document. */

@@ -63,6 +63,11 @@ export class RepairWalk {
     }
   }
 
+  /** A tree of its local half. */
+  async half(oid: string, name: string): Promise<void> {
+    await this.#tree(oid, name);
+  }
+
   /** No recursion: how deep a damaged or foreign tree is, nobody knows. */
   async #tree(root: string, path = ""): Promise<void> {
     const stack: [oid: string, path: BytePath][] = [[root, asBytePath(path)]];

@@ -1,16 +1,11 @@
 /** The FileHistories port: trees of checkpoints, and git's merge. */
 import { readFileSync } from "node:fs";
 import { ancestorsOf, showPath, type BytePath } from "../../../domain/byte-path.ts";
-import { gitPartOf, type CheckpointDocument } from "../../../domain/checkpoint.ts";
+import type { CheckpointDocument } from "../../../domain/checkpoint.ts";
 import { Failure } from "../../../domain/failure.ts";
 import type { FileState } from "../../../domain/file-state.ts";
 import type { Seen } from "../../../domain/selective/replay.ts";
-import {
-  decodeDetails,
-  modeAt,
-  unknownPaths,
-  type WorkTreeDetails,
-} from "../../../domain/work-tree-details.ts";
+import { modeAt, unknownPaths, type WorkTreeDetails } from "../../../domain/work-tree-details.ts";
 import type { FileHistories, FileHistory, SeenChange } from "../../../ports/file-histories.ts";
 import type { Capture } from "../../../ports/work-tree.ts";
 import { onDisk, rootFolder } from "../../files/byte-names.ts";
@@ -18,6 +13,7 @@ import { findEntry } from "../find-entry.ts";
 import { GitCapture } from "../git-capture.ts";
 import { mergedCapture } from "../isolated/merged-capture.ts";
 import { objectId } from "../object-hash.ts";
+import { heldFiles } from "../local-half.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import type { Repository } from "../repository.ts";
 import { TreeBuilder, type Leaf } from "../tree-builder.ts";
@@ -140,14 +136,13 @@ class GitFileHistory implements FileHistory {
 
   async #contentOf(document: CheckpointDocument): Promise<Content> {
     if (this.#last?.id === document.id) return this.#last.content;
-    const part = gitPartOf(document);
-    if (part === undefined) {
+    const held = await heldFiles(this.#repository, this.#reader, document);
+    if (held === undefined) {
       throw new Failure("checkpoint_damaged", `checkpoint ${document.id} contains no work tree`, {
         hint: `Run \`waymark validate ${document.id}\`. Nothing was changed.`,
       });
     }
-    const text = await this.#reader.readChecked(part.details, "blob");
-    const content = contentWith(part.worktree, decodeDetails(text.toString("utf8")));
+    const content = contentWith(held.part.worktree, held.details);
     this.#last = { id: document.id, content };
     return content;
   }

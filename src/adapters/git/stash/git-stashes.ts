@@ -1,10 +1,11 @@
 /** The Stashes port. An entry is three commits, as `git stash push -u` makes them: work tree, index, untracked files. */
-import { gitPartOf, type CheckpointDocument } from "../../../domain/checkpoint.ts";
+import type { CheckpointDocument } from "../../../domain/checkpoint.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { ESCAPED } from "../../../domain/stored-name.ts";
 import type { StashEntry, Stashes } from "../../../ports/stashes.ts";
 import { encodeCommit, messageOf } from "../commit-object.ts";
 import { treeOfCommit } from "../head.ts";
+import { heldFiles } from "../local-half.ts";
 import { objectId } from "../object-hash.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import { PackSpool } from "../pack-spool.ts";
@@ -38,20 +39,20 @@ export class GitStashes implements Stashes {
   }
 
   async add(checkpoint: CheckpointDocument, message: string): Promise<StashEntry | undefined> {
-    const part = gitPartOf(checkpoint);
+    const held = await heldFiles(this.#repository, this.#reader, checkpoint);
     const base = checkpoint.git.commit;
-    if (part === undefined || base === null) throw new Error("it has no commit to stash upon");
+    if (held === undefined || base === null) throw new Error("it has no commit to stash upon");
     const baseCommit = await this.#reader.readChecked(base, "commit");
     const headTree = treeOfCommit(baseCommit) ?? "";
     const cleaner = new BlobCleaner(this.#repository, this.#reader);
-    const content = await stashContent(this.#repository, this.#reader, part, headTree, cleaner);
+    const content = await stashContent(this.#repository, this.#reader, held, headTree, cleaner);
     refuseEscapedNames(content);
     const builder = new TreeBuilder(content.index, this.#repository.hash);
     const branch = checkpoint.git.branch?.replace(/^refs\/heads\//, "") ?? "(no branch)";
     const entry: Entry = {
       base,
       worktree: builder.workTree(content.tracked),
-      index: part.index,
+      index: held.part.index,
       untracked: content.untracked.size === 0 ? undefined : builder.treeOf(content.untracked),
       where: `${branch}: ${base.slice(0, 7)} ${messageOf(baseCommit).split("\n")[0] ?? ""}`,
       title: `On ${branch}: ${message}`,

@@ -7,9 +7,10 @@
 import { ancestorsOf, type BytePath } from "../../../domain/byte-path.ts";
 import type { GitPart } from "../../../domain/checkpoint.ts";
 import { storedName } from "../../../domain/stored-name.ts";
-import { decodeDetails, unknownPaths } from "../../../domain/work-tree-details.ts";
+import { unknownPaths } from "../../../domain/work-tree-details.ts";
 import { findEntry } from "../find-entry.ts";
 import { IndexFile } from "../index-file.ts";
+import type { HeldFiles } from "../local-half.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import type { Repository } from "../repository.ts";
 import type { Leaf } from "../tree-builder.ts";
@@ -27,14 +28,13 @@ export interface StashContent {
 export async function stashContent(
   repository: Repository,
   reader: ObjectReader,
-  part: GitPart,
+  { part, details }: HeldFiles,
   headTree: string,
   cleaner: BlobCleaner,
 ): Promise<StashContent> {
   const source = new TreeSource(repository, reader);
   const changes = await diffTrees({ source, oid: part.index }, { source, oid: part.worktree });
   const index = await readIndex(repository, reader, part);
-  const details = decodeDetails((await reader.readChecked(part.details, "blob")).toString("utf8"));
   const isUnknown = unknownPaths(details.excluded);
   const content = {
     index,

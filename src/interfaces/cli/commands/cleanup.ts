@@ -189,7 +189,7 @@ function planLines(output: Output, plan: ReportedPlan): string[] {
     ...plan.purged.map((one) => ({ ...one, what: "delete for good" })),
     ...plan.orphans.map((id) => ({
       id,
-      what: "its copied files",
+      what: "its local half",
       reason: "the checkpoint no longer exists",
     })),
     ...plan.sessions.map((one) => ({ ...one, what: "session" })),
@@ -239,7 +239,7 @@ function summary(plan: ReportedPlan, dryRun: boolean): string {
     ...(plan.purged.length === 0 ? [] : [`${plan.purged.length} ${would}deleted for good`]),
     ...(plan.orphans.length === 0
       ? []
-      : [`copies of ${counted(plan.orphans.length, "lost checkpoint")} ${would}removed`]),
+      : [`local halves of ${counted(plan.orphans.length, "lost checkpoint")} ${would}removed`]),
     ...(plan.sessions.length === 0
       ? []
       : [`${counted(plan.sessions.length, "session")} without checkpoints ${would}removed`]),

@@ -18,7 +18,7 @@ export const createSpec: CommandSpec = {
   description:
     "Contains the work tree (staged, unstaged and untracked files), the index, HEAD and a merge or rebase in progress. Your files, the " +
     "index, HEAD, branches and the stash do not change, and no hook runs. Everything is written to .git/waymark; " +
-    "your own repository gets at most a ref that keeps a commit; copies of ignored and outside files to .checkpoints/, which git ignores. A plain folder without git gets " +
+    "your own repository gets at most a ref that keeps a commit. A plain folder without git gets " +
     ".checkpoints/repo.git (.waymark/repo.git if it has a .checkpoints folder of its own).\n\n" +
     "Untracked files that are certainly secrets are skipped and listed; files that only look like secrets never leave this machine. If " +
     "nothing changed since the last checkpoint, no new one is created.\n\n" +

@@ -7,8 +7,8 @@ export const exportSpec: CommandSpec = {
   description:
     "The file is a git bundle with everything that the checkpoints need, history too, so it can be imported anywhere and " +
     "read with plain git (`waymark help export-format`). It is verified like an import before it is moved into place. " +
-    "A checkpoint with an untracked file or a state that looks like a secret is not exported unless --include-secrets names it, " +
-    "and one with a database only with --include-databases. Copies of files (--scope) stay on this machine. " +
+    "Untracked files that look like secrets, databases and copies of files (--scope) stay on this machine: a rollback elsewhere leaves them as they are there. " +
+    "--include-secrets and --include-databases let files and databases go along. A checkpoint with a staged file or a state that looks like a secret is not exported unless --include-secrets names it. " +
     "Without --output, it goes to .git/waymark/exports/, in a plain folder to .checkpoints/exports/.",
   arguments: [
     { name: "[checkpoint...]", text: "which ones (default: all)", completes: "checkpoint" },

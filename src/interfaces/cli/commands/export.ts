@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { Failure } from "../../../domain/failure.ts";
 import { exportCheckpoints, type ExportResult } from "../../../operations/export-checkpoints.ts";
-import { secretDocument } from "../../../operations/check-secrets.ts";
+import { secretDocument, withheldText } from "../../../operations/check-secrets.ts";
 import { showPath } from "../../../domain/byte-path.ts";
 import { secretText } from "../../../domain/secrets/secret-text.ts";
 import { quoteForShell } from "../../../domain/shell-quote.ts";
@@ -53,8 +53,9 @@ export async function run(context: Context): Promise<void> {
   for (const { checkpointId, label } of result.includedDatabases) {
     output.warn(`${checkpointId} was exported with the whole content of the database ${label}`);
   }
+  for (const line of leftHereLines(result.leftHere)) output.warn(line);
   for (const id of result.withoutCopies) {
-    output.warn(`the copied files of ${id} are not included: they are in .checkpoints/${id}`);
+    output.warn(`the copied files of ${id} are not included: they stay on this machine`);
   }
   if (result.needsMaxSizeMb !== null) {
     output.warn(`the archive is large: importing it needs --max-size-mb ${result.needsMaxSizeMb}`);
@@ -80,6 +81,19 @@ function skippedLines(skipped: ExportResult["skipped"]): string[] {
   });
 }
 
+/** One file stays out of many checkpoints; it is told once. */
+function leftHereLines(left: ExportResult["leftHere"]): string[] {
+  const ids = new Map<string, string[]>();
+  for (const { id, ...each } of left) {
+    const what = withheldText({ id, ...each });
+    ids.set(what, [...(ids.get(what) ?? []), id]);
+  }
+  return [...ids].map(([what, [first = "", ...others]]) => {
+    const more = others.length === 0 ? "" : ` and ${counted(others.length, "other")}`;
+    return `${first}${more} exported without what stays on this machine: ${what}`;
+  });
+}
+
 function document(result: ExportResult): Record<string, unknown> {
   return {
     file: result.file,
@@ -101,6 +115,11 @@ function document(result: ExportResult): Record<string, unknown> {
       id: checkpointId,
       engine,
       label,
+    })),
+    left_here: result.leftHere.map(({ id, secrets, databases }) => ({
+      id,
+      files: secrets.map(secretDocument),
+      databases: databases.map(({ label }) => label),
     })),
     without_copies: result.withoutCopies,
     needs_max_size_mb: result.needsMaxSizeMb,

@@ -1,6 +1,7 @@
 /** `waymark show` */
 import { checkpointDocument } from "../../../operations/documents/checkpoint-document.ts";
 import { showCheckpoint } from "../../../operations/show-checkpoint.ts";
+import { filesRevision } from "../../../domain/local-half.ts";
 import { checkpointPage } from "../checkpoint-page.ts";
 import type { Context } from "../command-spec.ts";
 
@@ -26,6 +27,7 @@ export async function run(context: Context): Promise<void> {
       workflow,
       outputs,
       git: project.git,
+      files: filesRevision(document, await project.checkpoints.isHere(document, "worktree")),
     }),
     { isVerbatim: true },
   );

@@ -4,6 +4,7 @@ import { validateCheckpoints, type Validation } from "../../../operations/valida
 import { inObserverWords } from "../../../domain/workflow/observer-command.ts";
 import type { Context } from "../command-spec.ts";
 import type { Output } from "../output.ts";
+import { oneLine } from "../printable.ts";
 import { firstLines } from "../first-lines.ts";
 import { printedTable, type Column } from "../table.ts";
 
@@ -27,6 +28,7 @@ export async function run(context: Context): Promise<number> {
   output.result("validation", validationDocument(validation), [
     ...table(results, output),
     ...problemLines(results, output),
+    ...withheldLines(results, output),
     ...unreadableSessions.map(({ message, hint }) => `${output.paint("red", message)}. ${hint}`),
     `${valid} intact, ${invalid} damaged${newer === 0 ? "" : `, ${newer} of a newer Waymark`}`,
     ...wayLines(validation, output, asSaid),
@@ -79,4 +81,15 @@ function problemLines(results: readonly Result[], output: Output): string[] {
         MOST_PROBLEMS,
       ),
     ]);
+}
+
+/** Of checkpoints that were taken elsewhere. */
+function withheldLines(results: readonly Result[], output: Output): string[] {
+  return results
+    .filter(({ overall, withheld }) => overall && withheld.length > 0)
+    .map(({ id, withheld }) => {
+      const names = withheld.slice(0, MOST_PROBLEMS).map(oneLine).join(", ");
+      const more = withheld.length > MOST_PROBLEMS ? ", …" : "";
+      return output.paint("dim", `${id}: only where it was taken: ${names}${more}`);
+    });
 }

@@ -16,7 +16,7 @@ export const published = printedDocument("cleanup", "What `waymark cleanup --jso
   kept: explained,
   orphans: z
     .array(z.string())
-    .describe("Checkpoints that no longer exist and whose copies of files are removed."),
+    .describe("Checkpoints that no longer exist and whose local halves are removed."),
   sessions: explained.describe(
     "Sessions that ended long ago and have no checkpoints; they are deleted for good.",
   ),

@@ -3,6 +3,12 @@ import { DATABASE_ENGINES } from "../../../domain/parts.ts";
 import { archive, basis } from "./archive-fields-schema.ts";
 import { printedDocument } from "./published-schema.ts";
 
+const secret = {
+  path: z.string(),
+  reason: z.enum(["sensitive", "sensitive_content"]).describe("By its name or its content."),
+  detail: z.string().optional().describe("The rule that found something; never the value."),
+};
+
 export const published = printedDocument("export", "What `waymark export --json` prints.", {
   ...archive,
   checkpoints: z.array(
@@ -18,17 +24,10 @@ export const published = printedDocument("export", "What `waymark export --json`
       }),
     )
     .describe(
-      "What is not in it, and why: secrets, databases, and with --skip-damaged what is damaged.",
+      "What is not in it, and why: staged or saved secrets, and with --skip-damaged what is damaged.",
     ),
   included_secrets: z
-    .array(
-      z.looseObject({
-        id: z.string().describe("Of the checkpoint."),
-        path: z.string(),
-        reason: z.enum(["sensitive", "sensitive_content"]).describe("By its name or its content."),
-        detail: z.string().optional().describe("The rule that found something; never the value."),
-      }),
-    )
+    .array(z.looseObject({ id: z.string().describe("Of the checkpoint."), ...secret }))
     .describe("Files that look like secrets and are in it because --include-secrets named them."),
   included_databases: z
     .array(
@@ -39,6 +38,17 @@ export const published = printedDocument("export", "What `waymark export --json`
       }),
     )
     .describe("Databases whose dumps are in it because of --include-databases."),
+  left_here: z
+    .array(
+      z.looseObject({
+        id: z.string().describe("Of the checkpoint."),
+        files: z.array(z.looseObject(secret)).describe("Untracked files that look like secrets."),
+        databases: z.array(z.string()).describe("Databases whose dumps stay."),
+      }),
+    )
+    .describe(
+      "What of exported checkpoints stays on this machine; a rollback elsewhere leaves it as it is there.",
+    ),
   without_copies: z
     .array(z.string())
     .describe("Checkpoints whose copies of files are not in it: those stay on this machine."),

@@ -21,6 +21,11 @@ const result = z.looseObject({
     .boolean()
     .optional()
     .describe("True: written by a newer Waymark, and so not checked."),
+  withheld: z
+    .array(z.string())
+    .describe(
+      "What of it stays on the machine where it was taken and is not here; that is no damage.",
+    ),
   problems: z.array(z.string()),
 });
 
