@@ -204,6 +204,15 @@ export async function unopenedProject(
   }
 }
 
+/** With the user's own settings and terminal; answers with git's exit code. */
+export async function runGitOnStore(directory: string, args: readonly string[]): Promise<number> {
+  const [repository, { gitOnStore }] = await Promise.all([
+    openRepository(directory),
+    import("./adapters/git/store/git-on-store.ts"),
+  ]);
+  return gitOnStore(repository, directory, args);
+}
+
 /** Every setting of the project in this folder, and where it came from. */
 export async function inspectConfig(directory: string): Promise<ResolvedConfig> {
   const [repository, { loadConfig }] = await Promise.all([

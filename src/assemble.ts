@@ -165,6 +165,10 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
       const { GitArchives } = await import("./adapters/git/archive/git-archives.ts");
       return new GitArchives(repository);
     },
+    storage: async () => {
+      const { GitStorage } = await import("./adapters/git/store/git-storage.ts");
+      return new GitStorage(repository, reader);
+    },
     rebuilder: async () => {
       const { GitRebuilder } = await import("./adapters/git/rebuild/git-rebuilder.ts");
       return new GitRebuilder(repository, reader);

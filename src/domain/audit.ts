@@ -13,6 +13,8 @@ export const AUDITED_OPERATIONS = [
   "cleanup",
   "delete",
   "undelete",
+  "purge",
+  "store_own",
   "pin",
   "unpin",
   "export",

@@ -175,6 +175,7 @@ class Scene {
       archives: () => Promise.reject(new Error("create needs no archives")),
       oldFormats: () => Promise.reject(new Error("create needs no old formats")),
       codeStates: () => Promise.reject(new Error("create needs no states of git")),
+      storage: () => Promise.reject(new Error("create asks nothing about the store")),
       rebuilder: () => Promise.reject(new Error("create rebuilds nothing")),
       restorer: only<Restorer>({
         unfinished: () => this.unfinished,

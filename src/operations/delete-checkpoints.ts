@@ -155,7 +155,8 @@ export function deleteCheckpoints(
   );
 }
 
-async function deletePlanned(
+/** Without a line in the audit log. */
+export async function deletePlanned(
   project: Project,
   plan: DeletionPlan,
   request: DeleteRequest,

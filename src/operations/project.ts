@@ -31,6 +31,7 @@ import type { PartKeepers } from "../ports/part-keepers.ts";
 import type { Rebuilder } from "../ports/rebuilder.ts";
 import type { RunFiles } from "../ports/run-files.ts";
 import type { Restorer } from "../ports/restorer.ts";
+import type { Storage } from "../ports/storage.ts";
 import type { Stashes } from "../ports/stashes.ts";
 import type { SessionStore } from "../ports/session-store.ts";
 import type { WorkflowFiles } from "../ports/workflow-files.ts";
@@ -84,8 +85,9 @@ export interface Project {
   readonly isolated: IsolatedWorkTrees;
   /** The project of another work tree of the same repository, such as an isolated one. */
   readonly openAt: (directory: string) => Promise<Project>;
-  /** This and the next three are loaded when they are asked for: most commands do not need them. */
+  /** This and the next four are loaded when they are asked for: most commands do not need them. */
   readonly archives: () => Promise<Archives>;
+  readonly storage: () => Promise<Storage>;
   readonly rebuilder: () => Promise<Rebuilder>;
   readonly oldFormats: () => Promise<OldFormats>;
   readonly codeStates: () => Promise<CodeStates>;

@@ -43,13 +43,14 @@ import { localCommit, localHalfHere } from "./local-half.ts";
 import { objectId } from "./object-hash.ts";
 import { isBrokenRef, readRefs } from "./read-refs.ts";
 import { isRemoved, refMessages, refNames } from "./ref-messages.ts";
-import type { ObjectReader } from "./object-reader.ts";
+import { ObjectReader } from "./object-reader.ts";
 import { publish } from "./publish.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
 import { sha256 } from "./sha256.ts";
 import { areKept, protectCommits, readBases } from "./store/bases.ts";
 import { mergePacks, pruneStore } from "./store/packs.ts";
+import { withoutLender } from "./store/store-place.ts";
 import { storedCheckpoint } from "./stored-checkpoint.ts";
 import { readVerified, saveVerified } from "./verified-documents.ts";
 
@@ -271,7 +272,13 @@ export class GitCheckpointStore implements CheckpointStore {
 
   async verify(ids?: readonly string[], progress?: Progress): Promise<Integrity[]> {
     const { verifyCheckpoints } = await import("./verify-checkpoints.ts");
-    return verifyCheckpoints(this.#repository, this.#reader, ids, progress);
+    const store = withoutLender(this.#repository);
+    const reader = new ObjectReader(store);
+    try {
+      return await verifyCheckpoints(store, reader, ids, progress);
+    } finally {
+      reader.close();
+    }
   }
 
   async trash(ids: readonly string[]): Promise<string[]> {

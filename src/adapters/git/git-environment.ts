@@ -71,11 +71,13 @@ export function fixedSettings(durability: Durability): string[] {
   return settings.flatMap((setting) => ["-c", setting]);
 }
 
+export const ALTERNATES_VARIABLE = "GIT_ALTERNATE_OBJECT_DIRECTORIES";
+
 /** Folders of objects that git looks into besides. A colon in one of them would make two of it. */
 export function alternates(...folders: readonly string[]): Record<string, string> {
   if (folders.length === 0) return {};
   const quoted = folders.map((folder) =>
     /[:"]/.test(folder) ? `"${folder.replaceAll(/["\\]/g, "\\$&")}"` : folder,
   );
-  return { GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted.join(":") };
+  return { [ALTERNATES_VARIABLE]: quoted.join(":") };
 }

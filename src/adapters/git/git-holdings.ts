@@ -40,9 +40,11 @@ export class GitHoldings implements Holdings {
     const bytes = new Map<string, number>();
     // Newest commit first, and after each commit what only it and older ones refer to. Aggressive: all that the borrowed commits
     // have is left out, and not only what the last commit had that a checkpoint is based on.
-    const borrowed = Object.values(readBases(this.#repository).borrowed);
+    const { borrowed, stored, owns } = readBases(this.#repository);
+    // A store that owns its objects has the user's history too. It is no cost of a checkpoint: no cleanup by size frees it.
+    const history = owns === true ? stored : Object.values(borrowed);
     const lines = await this.#revList(
-      [...tips.keys(), ...borrowed.map((oid) => `^${oid}`)],
+      [...tips.keys(), ...history.map((oid) => `^${oid}`)],
       [
         "--objects-edge-aggressive",
         "--no-object-names",

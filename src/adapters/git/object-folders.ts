@@ -1,11 +1,14 @@
-/** The folders in which git looks for objects of a repository: its own, and those that it borrows from. */
+/** The folders in which git looks for objects of a repository: its own, and those that it reads or borrows from. */
 import { readFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { isMissing } from "../files/errors.ts";
 import type { Repository } from "./repository.ts";
 
-export function objectFolders({ commonDir }: Pick<Repository, "commonDir">): string[] {
-  const folders = [join(commonDir, "objects")];
+export function objectFolders({
+  commonDir,
+  lender,
+}: Pick<Repository, "commonDir" | "lender">): string[] {
+  const folders = [join(commonDir, "objects"), ...(lender === undefined ? [] : [lender])];
   for (const folder of folders) {
     for (const line of alternatesOf(folder)) {
       const other = isAbsolute(line) ? line : join(folder, line);

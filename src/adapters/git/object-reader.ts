@@ -122,9 +122,9 @@ export class ObjectReader {
   }
 
   #packNames(): string[] {
-    const { commonDir } = this.#repository;
+    const { commonDir, lender } = this.#repository;
     if (commonDir === undefined) return [];
-    return objectFolders({ commonDir }).flatMap((folder) => namesIn(join(folder, "pack")));
+    return objectFolders({ commonDir, lender }).flatMap((folder) => namesIn(join(folder, "pack")));
   }
 
   close(): void {

@@ -6,7 +6,13 @@
 import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { Failure } from "../../domain/failure.ts";
 import type { Progress } from "../../ports/progress.ts";
-import { cleanEnvironment, fixedSettings, type Durability } from "./git-environment.ts";
+import {
+  alternates,
+  ALTERNATES_VARIABLE,
+  cleanEnvironment,
+  fixedSettings,
+  type Durability,
+} from "./git-environment.ts";
 import { gitProgress, withoutProgress } from "./git-progress.ts";
 
 /** `rev-parse --path-format` came with 2.31, `pack-objects --stdin-packs` with 2.32. */
@@ -17,6 +23,8 @@ export interface GitLocation {
   /** Set once the repository is known; git then looks nowhere else. */
   readonly gitDir?: string;
   readonly workTree?: string;
+  /** Objects that git reads beside those of the repository. It never reads them in a folder of objects of its own. */
+  readonly lender?: string | undefined;
 }
 
 export interface GitOptions {
@@ -88,10 +96,18 @@ function surroundings(location: GitLocation, options: GitOptions) {
   if (location.workTree !== undefined) env["GIT_WORK_TREE"] = location.workTree;
   return {
     cwd: location.directory,
-    env: { ...env, ...options.env },
+    env: { ...env, ...options.env, ...lentObjects(location, options.env) },
     detached: true,
     windowsHide: true,
   };
+}
+
+function lentObjects({ lender }: GitLocation, env: GitOptions["env"] = {}): NodeJS.ProcessEnv {
+  const others = env[ALTERNATES_VARIABLE];
+  const isAlone = others === undefined && env["GIT_OBJECT_DIRECTORY"] !== undefined;
+  if (lender === undefined || isAlone) return {};
+  const lent = alternates(lender)[ALTERNATES_VARIABLE];
+  return { [ALTERNATES_VARIABLE]: others === undefined ? lent : `${others}:${lent}` };
 }
 
 export function runGit(

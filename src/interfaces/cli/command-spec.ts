@@ -70,6 +70,8 @@ export interface CommandSpec {
   readonly makesProject?: boolean;
   /** Changes nothing, so it also leaves checkpoints from before a `git init` where they are. */
   readonly looksOnly?: boolean;
+  /** Every word after its name is an argument, options too. */
+  readonly passesAll?: boolean;
   /** The kinds of document that `--json` prints: names of schemas. Empty: it prints no document. */
   readonly kinds: readonly string[];
   /** What the audit log calls it when it is refused or interrupted; what only looks has none, and so has a dry run. */

@@ -13,6 +13,7 @@ import { diffSpec } from "./commands/diff.spec.ts";
 import { exportSpec } from "./commands/export.spec.ts";
 import { importSpec } from "./commands/import.spec.ts";
 import { doctorSpec } from "./commands/doctor.spec.ts";
+import { gitSpec } from "./commands/git.spec.ts";
 import { hookSpec } from "./commands/hook.spec.ts";
 import { guardSpec } from "./commands/guard.spec.ts";
 import { HOOKS_FAMILY, HOOKS_SPECS } from "./commands/hooks/hooks.spec.ts";
@@ -25,6 +26,7 @@ import { pinSpec, unpinSpec } from "./commands/pin.spec.ts";
 import { mcpSpec } from "./commands/mcp.spec.ts";
 import { observeSpec } from "./commands/observe.spec.ts";
 import { phaseSpec } from "./commands/phase.spec.ts";
+import { purgeSpec } from "./commands/purge.spec.ts";
 import { rebuildSpec } from "./commands/rebuild.spec.ts";
 import { recoverSpec } from "./commands/recover.spec.ts";
 import { resumeSpec } from "./commands/resume.spec.ts";
@@ -32,6 +34,7 @@ import { rollbackSpec } from "./commands/rollback.spec.ts";
 import { runSpec } from "./commands/run.spec.ts";
 import { schemaSpec } from "./commands/schema.spec.ts";
 import { SESSION_FAMILY, SESSION_SPECS } from "./commands/session/session.spec.ts";
+import { storeOwnSpec, storeSpec } from "./commands/store.spec.ts";
 import { showSpec } from "./commands/show.spec.ts";
 import { stashSpec } from "./commands/stash.spec.ts";
 import { redoSpec, undoSpec } from "./commands/undo.spec.ts";
@@ -71,7 +74,11 @@ export const COMMANDS: readonly CommandSpec[] = [
   unpinSpec,
   cleanupSpec,
   deleteSpec,
+  purgeSpec,
   stashSpec,
+  gitSpec,
+  storeSpec,
+  storeOwnSpec,
   initSpec,
   ...HOOKS_SPECS,
   configSpec,

@@ -115,8 +115,12 @@ export function asParsed(
 function withCommandApart(
   argv: readonly string[],
   at: number,
-  { arguments: known = [], options = [] }: CommandSpec,
+  { arguments: known = [], options = [], passesAll = false }: CommandSpec,
 ): readonly string[] {
+  if (passesAll) {
+    const isHelp = ["--help", "-h"].includes(argv[at + 1] ?? "");
+    return isHelp ? argv : argv.toSpliced(at + 1, 0, "--");
+  }
   let ownArguments = known.length - 1;
   for (let next = at + 1; next < argv.length && argv[next] !== "--"; next++) {
     const word = argv[next] ?? "";

@@ -42,10 +42,14 @@ export function exportPlace(
   };
 }
 
-function ownExports({ ownFolder }: Repository): string {
-  const folder = join(ownFolder, "exports");
+function ownExports(repository: Repository): string {
+  const folder = exportsFolder(repository);
   makeFolders(folder, 0o700);
   return folder;
+}
+
+export function exportsFolder({ ownFolder }: Repository): string {
+  return join(ownFolder, "exports");
 }
 
 function numbered(folder: string, name: string): ExportPlace {

@@ -128,6 +128,23 @@ export async function mendBases(
   }
 }
 
+/**
+ * For commits that must not be kept any longer: what the rest of the store needs of their history is borrowed by itself. The refs stay;
+ * they may go when the store was packed without them.
+ */
+export async function stopBorrowing(
+  store: Repository,
+  quarantine: Quarantine,
+  refs: readonly string[],
+): Promise<void> {
+  const lock = await lockBases(store);
+  try {
+    await new Protection(store, quarantine).stopBorrowing(new Set(refs));
+  } finally {
+    lock.release();
+  }
+}
+
 interface Comparison {
   /** Neither published nor known to the store. */
   readonly young: readonly string[];
@@ -182,6 +199,26 @@ class Protection {
     if (last !== undefined && head !== undefined && last !== head) await this.#copyDropped();
     await this.#reduce();
     return lost;
+  }
+
+  async stopBorrowing(refs: ReadonlySet<string>): Promise<void> {
+    const entries = Object.entries(this.#bases.borrowed);
+    const [going, staying] = [true, false].map((isGoing) =>
+      entries.flatMap(([ref, commit]) => (refs.has(ref) === isGoing ? [commit] : [])),
+    ) as [string[], string[]];
+    const { stdout } = await runGit(this.#store, ["for-each-ref", "--format=%(parent)"]);
+    const needed = [...new Set(stdout.toString("latin1").split(/\s+/).filter(Boolean))];
+    const lines = await revList(this.#store, ["--boundary"], needed, going);
+    const isYoung = new Set(lines);
+    const edges = lines?.flatMap((line) => (line.startsWith("-") ? [line.slice(1)] : [])) ?? [];
+    // Where it cannot be told, packing copies all of it.
+    const heads = lines === undefined ? [] : [...needed.filter((oid) => !isYoung.has(oid)), ...edges];
+    const beyond = new Set(await revList(this.#store, [], heads, staying));
+    await this.#borrow([...new Set(heads.filter((oid) => beyond.has(oid)))]);
+    const { borrowed } = this.#bases;
+    const rest = Object.entries(borrowed).filter(([ref]) => !refs.has(ref));
+    this.#save({ borrowed: Object.fromEntries(rest) });
+    await this.#reduce();
   }
 
   /** False: git has not all of them. */
@@ -349,7 +386,7 @@ class Protection {
   }
 }
 
-function keepRefs(project: Repository): Promise<Map<string, string>> {
+export function keepRefs(project: Repository): Promise<Map<string, string>> {
   return refsBelow(project, [KEEP_REFS]);
 }
 
@@ -380,7 +417,7 @@ async function revListOf(
   return exitCode === 0 ? stdout.toString("latin1").split("\n").filter(Boolean) : undefined;
 }
 
-async function existing(place: Repository, commits: readonly string[]): Promise<Set<string>> {
+export async function existing(place: Repository, commits: readonly string[]): Promise<Set<string>> {
   const input = commits.map((oid) => `${oid}\n`).join("");
   const args = ["cat-file", "--batch-check=%(objectname) %(objecttype)"];
   const { stdout } = await runGit(place, args, { input });

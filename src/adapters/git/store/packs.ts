@@ -52,7 +52,7 @@ export function packFolder({ commonDir }: Pick<Repository, "commonDir">): string
 }
 
 /** Paths without their ending. */
-function packsIn(store: Repository): string[] {
+export function packsIn(store: Repository): string[] {
   return namesIn(packFolder(store))
     .filter((name) => /^pack-[0-9a-f]+\.pack$/.test(name))
     .map((name) => join(packFolder(store), name.slice(0, -".pack".length)));
@@ -79,7 +79,8 @@ export async function mergePacks(store: Repository): Promise<readonly string[]> 
   return (await withPackLock(store, (quarantine) => mergeSmallest(store, quarantine))) ?? [];
 }
 
-async function withPackLock<Result>(
+/** Undefined: another process has it. */
+export async function withPackLock<Result>(
   store: Repository,
   work: (quarantine: Quarantine) => Promise<Result>,
 ): Promise<Result | undefined> {

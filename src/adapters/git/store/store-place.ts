@@ -32,6 +32,8 @@ export function storeAt(project: Repository, gitDir: string): Repository {
     auditFolder,
     gitDir,
     commonDir: gitDir,
+    // Also where it borrows nothing: what is staged or was committed just now is only there until a checkpoint has it.
+    lender: projectObjects(project),
     get store() {
       return this;
     },
@@ -50,6 +52,11 @@ export function projectObjects({ sharedDir }: Pick<Repository, "sharedDir">): st
   return join(dirname(sharedDir), "objects");
 }
 
+/** The store as plain git sees it: with what it borrows, and without what the project has beside that. */
+export function withoutLender(store: Repository): Repository {
+  return { ...store, lender: undefined };
+}
+
 /** The store as it would be without the project: a repository of links that borrows nothing. */
 export function withoutBorrowing(store: Repository, folder: string): Repository {
   const link = (name: string): void => symlinkSync(join(store.commonDir, name), join(folder, name));
@@ -62,5 +69,5 @@ export function withoutBorrowing(store: Repository, folder: string): Repository 
   for (const name of namesIn(join(store.commonDir, "objects"))) {
     if (name !== "info") link(join("objects", name));
   }
-  return { ...store, gitDir: folder, commonDir: folder };
+  return { ...withoutLender(store), gitDir: folder, commonDir: folder };
 }
