@@ -39,7 +39,7 @@ export async function waymark(
 }
 
 /** They run other programs, hold a lease, or read stdin: the process that does it is part of what they do. */
-const ABOUT_PROCESSES = new Set(["guard", "hook", "mcp", "observe", "phase", "resume", "run"]);
+const ABOUT_PROCESSES = new Set(["git", "guard", "hook", "mcp", "observe", "phase", "resume", "run"]);
 
 function needsOwnProcess(args: readonly string[], env: NodeJS.ProcessEnv): boolean {
   const [command = "", second = ""] = args;
@@ -54,8 +54,9 @@ function needsOwnProcess(args: readonly string[], env: NodeJS.ProcessEnv): boole
   );
 }
 
-/** What comes after `--` is not ours. */
+/** What comes after `--` and `git` is not ours. */
 function asJson(args: readonly string[]): string[] {
+  if (args[0] === "git") return ["--json", ...args];
   const end = args.includes("--") ? args.indexOf("--") : args.length;
   return args.toSpliced(end, 0, "--json");
 }

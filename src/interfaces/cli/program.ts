@@ -118,8 +118,8 @@ function withCommandApart(
   { arguments: known = [], options = [], passesAll = false }: CommandSpec,
 ): readonly string[] {
   if (passesAll) {
-    const isHelp = ["--help", "-h"].includes(argv[at + 1] ?? "");
-    return isHelp ? argv : argv.toSpliced(at + 1, 0, "--");
+    const isOwn = ["--help", "-h", "--"].includes(argv[at + 1] ?? "");
+    return isOwn ? argv : argv.toSpliced(at + 1, 0, "--");
   }
   let ownArguments = known.length - 1;
   for (let next = at + 1; next < argv.length && argv[next] !== "--"; next++) {

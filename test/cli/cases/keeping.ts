@@ -1,4 +1,5 @@
 /** Cases of the commands for what is kept and what goes. */
+import { expect } from "vitest";
 import { takeLock } from "../../../src/adapters/files/owned-lock.ts";
 import {
   checkpointAndChange,
@@ -57,6 +58,96 @@ export const KEEPING_CASES: Readonly<Record<string, readonly JsonCase[]>> = {
       title: "no such checkpoint",
       args: ["unpin", "nothing"],
       prints: { error: "checkpoint_not_found" },
+    },
+  ],
+  purge: [
+    {
+      title: "a file that two checkpoints contain, only looked at",
+      prepare: threeCheckpoints,
+      args: ["purge", "a.txt", "--dry-run"],
+      prints: { kind: "purge" },
+    },
+    {
+      title: "a file of commits, checkpoints, the trash and an export",
+      prepare: async (project) => {
+        await deletedOne(project);
+        await threeCheckpoints(project);
+        await project.ok("export");
+      },
+      args: ["purge", "a.txt", "--yes"],
+      prints: { kind: "purge" },
+    },
+    {
+      title: "a commit",
+      prepare: committedSince,
+      args: ["purge", "HEAD", "--yes", "-m", "a password"],
+      prints: { kind: "purge" },
+    },
+    {
+      title: "without a question",
+      prepare: plainCheckpoint,
+      args: ["purge", "a.txt"],
+      prints: { error: "needs_confirmation" },
+    },
+    {
+      title: "nothing of that name",
+      prepare: checkpointAndChange,
+      args: ["purge", "no-such-file", "--yes"],
+      prints: { error: "file_not_found" },
+    },
+    {
+      title: "pinned",
+      prepare: pinned,
+      args: ["purge", "a.txt", "--yes"],
+      prints: { error: "checkpoint_protected" },
+    },
+  ],
+  git: [
+    {
+      title: "on the store",
+      prepare: checkpointAndChange,
+      args: ["git", "rev-parse", "--is-bare-repository"],
+      prints: { text: (stdout) => expect(stdout).toBe("true\n") },
+    },
+    {
+      title: "no checkpoint was ever created",
+      args: ["git", "log", "--all"],
+      prints: { error: "file_not_found" },
+    },
+    {
+      title: "a garbage collection",
+      prepare: checkpointAndChange,
+      args: ["git", "-c", "gc.auto=0", "gc", "--prune=now"],
+      prints: { error: "usage" },
+    },
+  ],
+  store: [
+    {
+      title: "with checkpoints",
+      prepare: threeCheckpoints,
+      args: ["store"],
+      prints: { kind: "store" },
+    },
+    {
+      title: "of a plain folder",
+      prepare: plainCheckpoint,
+      args: ["store"],
+      prints: { kind: "store" },
+    },
+    { title: "without a checkpoint", args: ["store"], prints: { error: "file_not_found" } },
+  ],
+  "store own": [
+    {
+      title: "what is borrowed is copied",
+      prepare: threeCheckpoints,
+      args: ["store", "own"],
+      prints: { kind: "store_own" },
+    },
+    {
+      title: "a plain folder borrows nothing",
+      prepare: plainCheckpoint,
+      args: ["store", "own"],
+      prints: { kind: "store_own" },
     },
   ],
   cleanup: [
