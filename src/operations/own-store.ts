@@ -8,7 +8,8 @@ export function ownStore(project: Project): Promise<Ownership> {
     project,
     {
       operation: "store_own",
-      outcome: ({ isNew, objects, bytes }) => isNew ? { checkpointIds: [], details: { objects, bytes } } : undefined,
+      outcome: ({ isNew, objects, bytes }) =>
+        isNew ? { checkpointIds: [], details: { objects, bytes } } : undefined,
     },
     async () => (await project.storage()).own(project.progress),
   );

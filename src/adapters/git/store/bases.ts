@@ -212,7 +212,8 @@ class Protection {
     const isYoung = new Set(lines);
     const edges = lines?.flatMap((line) => (line.startsWith("-") ? [line.slice(1)] : [])) ?? [];
     // Where it cannot be told, packing copies all of it.
-    const heads = lines === undefined ? [] : [...needed.filter((oid) => !isYoung.has(oid)), ...edges];
+    const heads =
+      lines === undefined ? [] : [...needed.filter((oid) => !isYoung.has(oid)), ...edges];
     const beyond = new Set(await revList(this.#store, [], heads, staying));
     await this.#borrow([...new Set(heads.filter((oid) => beyond.has(oid)))]);
     const { borrowed } = this.#bases;
@@ -417,7 +418,10 @@ async function revListOf(
   return exitCode === 0 ? stdout.toString("latin1").split("\n").filter(Boolean) : undefined;
 }
 
-export async function existing(place: Repository, commits: readonly string[]): Promise<Set<string>> {
+export async function existing(
+  place: Repository,
+  commits: readonly string[],
+): Promise<Set<string>> {
   const input = commits.map((oid) => `${oid}\n`).join("");
   const args = ["cat-file", "--batch-check=%(objectname) %(objecttype)"];
   const { stdout } = await runGit(place, args, { input });

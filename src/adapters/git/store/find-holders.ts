@@ -184,7 +184,9 @@ class Search {
     const { content } = (await this.#place.reader.read(manifest.oid)) ?? {};
     const value: unknown = JSON.parse(content?.toString("utf8") ?? "{}");
     if (namesFiles(value) !== undefined) return false;
-    const paths = (value as { files: { path: string }[] }).files.map((each) => parsePath(each.path));
+    const paths = (value as { files: { path: string }[] }).files.map((each) =>
+      parsePath(each.path),
+    );
     return paths.some((each) => each === path || each.startsWith(`${path}/`));
   }
 
@@ -194,9 +196,12 @@ class Search {
       if (entry.mode !== "040000") return undefined;
       const entries: readonly TreeEntry[] = await this.#entries(entry.oid);
       const isNamed = (each: TreeEntry): boolean =>
-        [name, storedName(name, "file"), storedName(name, "link"), storedName(name, "folder")].includes(
-          each.name,
-        );
+        [
+          name,
+          storedName(name, "file"),
+          storedName(name, "link"),
+          storedName(name, "folder"),
+        ].includes(each.name);
       const found = entries.find(isNamed);
       if (found === undefined) return undefined;
       entry = found;

@@ -4,19 +4,20 @@ import { join } from "node:path";
 import { NO_SIZE_LIMIT } from "../../../domain/archive.ts";
 import { Failure } from "../../../domain/failure.ts";
 import type { ProjectHolders, PurgeTarget } from "../../../domain/purge.ts";
-import type {
-  Erasure,
-  Holders,
-  Ownership,
-  Storage,
-  StorageFacts,
-} from "../../../ports/storage.ts";
+import type { Erasure, Holders, Ownership, Storage, StorageFacts } from "../../../ports/storage.ts";
 import { SILENT, type Progress } from "../../../ports/progress.ts";
 import { exportsFolder } from "../archive/export-place.ts";
 import { quarantinePack } from "../archive/quarantined-pack.ts";
 import { ObjectReader } from "../object-reader.ts";
 import { Quarantine } from "../quarantine.ts";
-import { CHECKPOINT_REFS, idOfRef, OWN_REFS, SESSION_REFS, TAG_REFS, TRASH_REFS } from "../ref-names.ts";
+import {
+  CHECKPOINT_REFS,
+  idOfRef,
+  OWN_REFS,
+  SESSION_REFS,
+  TAG_REFS,
+  TRASH_REFS,
+} from "../ref-names.ts";
 import { refValues } from "../ref-values.ts";
 import type { RefChange } from "../ref-transaction.ts";
 import type { Repository } from "../repository.ts";

@@ -65,8 +65,8 @@ class Copier {
   readonly #quarantine: Quarantine;
   readonly #progress: Progress;
   readonly #alone: Repository;
-  /** Refs by what they point at. */
-  readonly #damaged = new Map<string, string>();
+  /** The refs of commits that are not whole; undefined: only the record of the store names it. */
+  readonly #damaged = new Map<string, string | undefined>();
   #done: readonly string[] = [];
   #objects = 0;
   #bytes = 0;
@@ -90,10 +90,12 @@ class Copier {
       syncFolder(join(this.#store.commonDir, "objects", "info"));
       const bases = readBases(this.#store);
       const whole = await existing(withoutLender(this.#store), bases.stored);
-      const stored = bases.stored.filter((commit) => whole.has(commit));
+      const stored = bases.stored.filter(
+        (commit) => whole.has(commit) && !this.#damaged.has(commit),
+      );
       writeBases(this.#store, { ...bases, borrowed: {}, stored });
       const released = await dropKeepRefs(this.#store.project);
-      const damaged = [...this.#damaged.values()];
+      const damaged = [...this.#damaged.values()].filter((ref) => ref !== undefined);
       return { isNew: true, objects: this.#objects, bytes: this.#bytes, released, damaged };
     } finally {
       lock.release();
@@ -145,7 +147,7 @@ class Copier {
           const own = await this.#revList(this.#store, [tip], [...this.#done, ...whole]);
           if (own !== undefined) whole.push(tip);
           else {
-            this.#damaged.set(tip, names.get(tip) ?? tip);
+            this.#damaged.set(tip, names.get(tip));
             await collectRemains(reader, this.#store.hash, tip, objects);
           }
           for (const oid of own ?? []) objects.add(oid);
@@ -173,7 +175,9 @@ class Copier {
 
   async #copyMissing(objects: readonly string[]): Promise<void> {
     const missing = await this.#ask(this.#alone, "%(objectname)", objects);
-    const wanted = missing.flatMap((line) => (line.endsWith(" missing") ? [line.slice(0, -8)] : []));
+    const wanted = missing.flatMap((line) =>
+      line.endsWith(" missing") ? [line.slice(0, -8)] : [],
+    );
     if (wanted.length === 0) return;
     const sizes = (await this.#ask(this.#store, "%(objectsize:disk)", wanted)).map(Number);
     const bytes = sizes.reduce((sum, size) => sum + size, 0);

@@ -14,7 +14,10 @@ export const gitSpec: CommandSpec = {
   examples: [
     { command: "waymark git log --all --oneline", text: "checkpoints with the commits below them" },
     { command: "waymark git fsck", text: "check every object" },
-    { command: "waymark git show refs/waymark/cp/ID:worktree/FILE", text: "a file of a checkpoint" },
+    {
+      command: "waymark git show refs/waymark/cp/ID:worktree/FILE",
+      text: "a file of a checkpoint",
+    },
   ],
   looksOnly: true,
   passesAll: true,
