@@ -57,8 +57,9 @@ const STASH: PurgeStep = {
   why: "the next command drops all entries but the latest: apply those that you need first",
 };
 
-function stagedSteps(target: PurgeTarget, { isStaged }: ProjectHolders): PurgeStep[] {
-  if (!isStaged) return [];
+function stagedSteps(target: PurgeTarget, { isStaged, branches }: ProjectHolders): PurgeStep[] {
+  // A rewrite of the history resets the index.
+  if (!isStaged || branches.length > 0) return [];
   return [
     target.kind === "path"
       ? {

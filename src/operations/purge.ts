@@ -62,9 +62,9 @@ export function purge(project: Project, plan: PurgePlan, reason: string | null):
       operation: "purge",
       reason,
       checkpointIds: plan.stored.map(({ id }) => id),
-      outcome: ({ released, rewritten }) => ({
+      outcome: ({ released, rewritten, removed }) => ({
         checkpointIds: plan.stored.map(({ id }) => id),
-        details: { target: targetText(plan.target), released, rewritten },
+        details: { target: targetText(plan.target), released, rewritten, removed },
       }),
     },
     () =>

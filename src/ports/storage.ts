@@ -55,6 +55,8 @@ export interface Holders {
 export interface Erasure {
   /** Sessions whose history ends where it led to the object. */
   readonly rewritten: readonly string[];
+  /** Sessions whose newest version was the object. */
+  readonly removed: readonly string[];
   readonly released: readonly BorrowedCommit[];
   /** Objects that the store still contains. */
   readonly left: readonly string[];

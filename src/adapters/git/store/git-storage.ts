@@ -73,13 +73,12 @@ export class GitStorage implements Storage {
   }
 
   async objectNamed(text: string): Promise<PurgeTarget | undefined> {
-    const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${text}^{}`];
     for (const place of [this.#project, this.#store]) {
-      const { exitCode, stdout } = await runGit(place, args, { accept: [0, 1, 128] });
-      const oid = stdout.toString("latin1").trim();
-      if (exitCode !== 0 || oid === "") continue;
-      const { stdout: type } = await runGit(place, ["cat-file", "-t", oid]);
-      return { kind: type.toString("latin1").trim() as "commit" | "blob" | "tree", oid };
+      const named = await oneLine(place, ["rev-parse", "-q", "--verify", "--end-of-options", text]);
+      // A tag is not what anyone wants to be rid of. Peeled by its id: git reads `REV:FILE^{}` as something else.
+      const oid = named && (await oneLine(place, ["rev-parse", "-q", "--verify", `${named}^{}`]));
+      const type = oid && (await oneLine(place, ["cat-file", "-t", oid]));
+      if (type === "commit" || type === "blob" || type === "tree") return { kind: type, oid };
     }
     return undefined;
   }
@@ -160,10 +159,7 @@ export class GitStorage implements Storage {
     });
     const isOwn = (name: string): boolean =>
       name.startsWith(`${OWN_REFS}/`) || name.startsWith(`${TAG_REFS}/`);
-    const head = await runGit(this.#project, ["rev-parse", "--verify", "-q", "HEAD"], {
-      accept: [0, 1, 128],
-    });
-    const oid = head.stdout.toString("latin1").trim();
+    const oid = await oneLine(this.#project, ["rev-parse", "--verify", "-q", "HEAD"]);
     const own = tips.filter(([name]) => !isOwn(name));
     return new Map(oid === "" ? own : [...own, ["HEAD", oid]]);
   }
@@ -194,7 +190,7 @@ export class GitStorage implements Storage {
 
   async erase({ sessions, otherRefs, borrowed, objects }: Holders): Promise<Erasure> {
     const store = this.#store;
-    const rewritten = await this.#cutSessions(sessions);
+    const cut = await this.#cutSessions(sessions, objects);
     await this.#removeRefs(otherRefs);
     const quarantine = new Quarantine(store);
     try {
@@ -211,7 +207,7 @@ export class GitStorage implements Storage {
             borrowed.map(({ ref }) => ref),
           )
         : [];
-    return { rewritten, released, isPruned, left: await this.#ownAmong(objects) };
+    return { ...cut, released, isPruned, left: await this.#ownAmong(objects) };
   }
 
   /** What of these objects is in the store itself. */
@@ -225,22 +221,28 @@ export class GitStorage implements Storage {
     }
   }
 
-  /** Their newest version stays, without those before it. */
-  async #cutSessions(names: readonly string[]): Promise<string[]> {
+  /** Their newest version stays without those before it, unless it is the object itself. */
+  async #cutSessions(names: readonly string[], objects: readonly string[]) {
     const rewritten: string[] = [];
+    const removed: string[] = [];
     for (const name of names) {
       const ref = `${SESSION_REFS}/${name}`;
       const old = await this.#reader.read(ref);
       if (old?.type !== "commit") continue;
-      const body = old.content.indexOf("\n\n");
-      const head = old.content.toString("latin1", 0, body).replaceAll(/^parent [0-9a-f]+\n/gm, "");
-      const args = ["hash-object", "-t", "commit", "-w", "--stdin"];
-      const input = Buffer.concat([Buffer.from(head, "latin1"), old.content.subarray(body)]);
-      const { stdout } = await runGit(this.#store, args, { input });
-      const change = { name: ref, old: old.oid, new: stdout.toString("latin1").trim() };
-      if (await this.#changeRefs([change])) rewritten.push(name);
+      const isObject = objects.includes(old.oid);
+      const cut = isObject ? undefined : await this.#withoutParents(old.content);
+      if (!(await this.#changeRefs([{ name: ref, old: old.oid, new: cut }]))) continue;
+      (isObject ? removed : rewritten).push(name);
     }
-    return rewritten;
+    return { rewritten, removed };
+  }
+
+  async #withoutParents(commit: Buffer): Promise<string> {
+    const body = commit.indexOf("\n\n");
+    const head = commit.toString("latin1", 0, body).replaceAll(/^parent [0-9a-f]+\n/gm, "");
+    const args = ["hash-object", "-t", "commit", "-w", "--stdin"];
+    const input = Buffer.concat([Buffer.from(head, "latin1"), commit.subarray(body)]);
+    return (await runGit(this.#store, args, { input })).stdout.toString("latin1").trim();
   }
 
   async #removeRefs(names: readonly string[]): Promise<void> {
@@ -262,6 +264,12 @@ export class GitStorage implements Storage {
       quarantine.discard();
     }
   }
+}
+
+/** Empty: git knows no such thing. */
+async function oneLine(place: Repository, args: readonly string[]): Promise<string> {
+  const { exitCode, stdout } = await runGit(place, args, { accept: [0, 1, 128] });
+  return exitCode === 0 ? stdout.toString("latin1").trim() : "";
 }
 
 async function presentAmong(

@@ -92,6 +92,7 @@ function erasedLines(output: Output, plan: PurgePlan, erasure: Erasure): string[
   return [
     ...plan.stored.map(({ id }) => `${output.paint("green", "deleted")} ${id}`),
     ...erasure.rewritten.map((id) => `session ${printable(id)}: its earlier history was removed`),
+    ...erasure.removed.map((id) => `session ${printable(id)} was removed`),
     ...erasure.released.map(({ ref, commit }) => `released ${ref} (${commit.slice(0, 10)})`),
     ...(gone ? [`the store no longer contains ${printable(targetText(plan.target))}`] : []),
   ];
@@ -127,6 +128,7 @@ function purgeDocument(plan: PurgePlan, erasure: Erasure | undefined): Record<st
     gone: erasure !== undefined && erasure.isPruned && erasure.left.length === 0,
     left: erasure?.left ?? [],
     sessions_rewritten: erasure?.rewritten ?? [],
+    sessions_removed: erasure?.removed ?? [],
     released: erasure?.released ?? [],
     in_repository: {
       contains: project.hasObjects,

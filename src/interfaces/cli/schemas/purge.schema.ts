@@ -22,7 +22,8 @@ export const published = printedDocument("purge", "What `waymark purge --json` p
   not_searched: texts.describe("Refs and exports that are damaged."),
   gone: z.boolean().describe("True: the store was searched afterwards and does not contain it."),
   left: texts.describe("Objects that remain: other paths of other checkpoints have this content."),
-  sessions_rewritten: texts,
+  sessions_rewritten: texts.describe("Their newest version stays."),
+  sessions_removed: texts.describe("Their newest version was the object."),
   released: borrowedCommits,
   in_repository: z
     .looseObject({
