@@ -66,7 +66,8 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
     const { heldBack } = await import("./operations/check-secrets.ts");
     return heldBack({ heldSecrets, config, progress: SILENT }, document);
   };
-  const tagging = config.git.tags ? { tagUnlessHeld } : {};
+  const { tags } = config.git;
+  const tagging = tags === false ? {} : { tags, tagUnlessHeld };
   const stores = {
     checkpoints: new GitCheckpointStore(repository, reader, {
       ...tagging,

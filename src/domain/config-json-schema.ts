@@ -89,7 +89,7 @@ function kindSchema(kind: ValueKind): Schema {
     case "word":
       return { enum: kind.words };
     case "switch":
-      return { enum: ["auto", true, false] };
+      return { enum: [...kind.words, true, false] };
     case "names":
     case "patterns":
       return { type: "array", items: { type: "string", minLength: 1 } };

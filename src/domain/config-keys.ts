@@ -3,6 +3,7 @@
  * Schema for editors are all made from this table.
  */
 import {
+  anyOf,
   below,
   broad,
   exactly,
@@ -22,8 +23,8 @@ export type ValueKind =
   /** `min`: milliseconds; where there is one, `never` is not allowed. */
   | { readonly type: "duration"; readonly min?: number }
   | { readonly type: "word"; readonly words: readonly string[] }
-  /** `auto`, or on and off by hand. */
-  | { readonly type: "switch" }
+  /** One of some words, or on and off by hand. */
+  | { readonly type: "switch"; readonly words: readonly string[] }
   | { readonly type: "names" }
   | { readonly type: "patterns" };
 
@@ -106,7 +107,19 @@ function word<const Word extends string>(
 function autoSwitch(path: string, text: string): Key<"auto" | boolean> {
   const read = (raw: unknown): "auto" | boolean | undefined =>
     raw === "auto" || typeof raw === "boolean" ? raw : undefined;
-  return { path, kind: { type: "switch" }, fallback: "auto", text, read };
+  return { path, kind: { type: "switch", words: ["auto"] }, fallback: "auto", text, read };
+}
+
+const TAGS = ["milestones", "all"] as const;
+
+function tagSwitch(
+  path: string,
+  text: string,
+  consent: ConsentRule,
+): Key<(typeof TAGS)[number] | boolean> {
+  const read = (raw: unknown): (typeof TAGS)[number] | boolean | undefined =>
+    typeof raw === "boolean" ? raw : TAGS.find((one) => one === raw);
+  return { path, kind: { type: "switch", words: TAGS }, fallback: false, text, read, consent };
 }
 
 function names(path: string, fallback: readonly string[], text: string): Key<readonly string[]> {
@@ -298,11 +311,13 @@ export const KEYS = {
     "read the issue of a session through gh; auto: if gh is installed",
   ),
   issuesTimeout: duration("issues.timeout", "5s", "how long to wait for an issue"),
-  gitTags: flag(
+  gitTags: tagSwitch(
     "git.tags",
-    false,
-    "create an annotated git tag for each checkpoint",
-    exactly(true, "`git push --tags` publishes every checkpoint with all of its files"),
+    "create an annotated git tag in the repository for checkpoints: milestones (before and after phases, manual ones, resolved conflicts, ends of sessions, pinned ones), or all, which is also true; `git push --tags` sends them with their untracked files",
+    anyOf(
+      [true, "milestones", "all"],
+      "`git push --tags` publishes checkpoints with all of their files",
+    ),
   ),
   isolationPlace: word(
     "isolation.place",
@@ -411,7 +426,7 @@ export function allowedText(kind: ValueKind): string {
     case "word":
       return oneOf(kind.words);
     case "switch":
-      return "auto, true or false";
+      return oneOf([...kind.words, "true", "false"]);
     case "names":
       return "a list of names such as [plan, implement]";
     case "patterns":

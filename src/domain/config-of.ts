@@ -77,7 +77,7 @@ export function configOf(
       enabled: read(KEYS.issues),
       timeout: durationMs(read(KEYS.issuesTimeout)) ?? null,
     },
-    git: { tags: read(KEYS.gitTags) },
+    git: { tags: tagged(read(KEYS.gitTags)) },
     isolation: { place: read(KEYS.isolationPlace) },
     agents: {
       policy: read(KEYS.agentPolicy),
@@ -86,4 +86,8 @@ export function configOf(
       prompts: read(KEYS.agentPrompts),
     },
   };
+}
+
+function tagged(value: "milestones" | "all" | boolean): Config["git"]["tags"] {
+  return value === true ? "all" : value;
 }

@@ -58,7 +58,8 @@ export interface Config {
   };
   readonly backlog: { readonly enabled: "auto" | boolean };
   readonly issues: { readonly enabled: "auto" | boolean; readonly timeout: Duration };
-  readonly git: { readonly tags: boolean };
+  /** Which checkpoints get a tag in the repository of the user. */
+  readonly git: { readonly tags: false | "milestones" | "all" };
   readonly isolation: { readonly place: IsolationPlace };
   readonly agents: {
     readonly policy: FailurePolicy;

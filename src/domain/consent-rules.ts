@@ -31,6 +31,11 @@ export function exactly(refused: SettingValue, effect: string): ConsentRule {
   return { values: `\`${String(refused)}\``, effect, applies: (value) => value === refused };
 }
 
+export function anyOf(refused: readonly SettingValue[], effect: string): ConsentRule {
+  const values = refused.map((value) => `\`${String(value)}\``).join(", ");
+  return { values, effect, applies: (value) => refused.includes(value as SettingValue) };
+}
+
 export function below(least: number, effect: string): ConsentRule {
   return {
     values: `less than ${least}`,

@@ -7,6 +7,7 @@ import { showDuration } from "./duration.ts";
 import { neededForUndo } from "./session-records.ts";
 import { hasEndedFor, keptFor, WENT_WRONG } from "./session-retention.ts";
 import type { SessionDocument } from "./session.ts";
+import { MILESTONES } from "./milestones.ts";
 import { TRIGGER_WORDS } from "./trigger-words.ts";
 
 export interface RetentionCandidate {
@@ -60,14 +61,6 @@ export const EVERYTHING = "--all was given";
 const UNLIMITED = -1;
 const SUCCEEDED = "completed";
 const PER_PHASE: ReadonlySet<Trigger> = new Set(["batch_complete", "agent_complete"]);
-/** What `keep_milestones` leaves of a session that succeeded. */
-const MILESTONES: ReadonlySet<Trigger> = new Set([
-  "pre_phase",
-  "post_phase",
-  "conflict_resolved",
-  "session_end",
-  "manual",
-]);
 const BYTES_PER_MB = 1_000_000;
 
 type Reasons = Map<string, string>;

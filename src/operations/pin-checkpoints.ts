@@ -42,6 +42,9 @@ async function pin(
     withPins(session, ids, { at, by: project.actor.user, reason }),
   );
   await refuseGone(project, documents);
+  for (const problem of await project.checkpoints.tagPinned(open.map(({ id }) => id))) {
+    project.warn(problem);
+  }
   return resultOf(
     documents.map(({ id }) => id),
     sessionOf,

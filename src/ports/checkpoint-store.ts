@@ -95,6 +95,8 @@ export interface CheckpointStore {
    * that is not in the trash, or whose id was given again meanwhile, is not among them.
    */
   restore(ids: readonly string[]): Promise<string[]>;
+  /** Gives checkpoints that were pinned the tag that the settings ask for. Answers with what kept some from getting one. */
+  tagPinned(ids: readonly string[]): Promise<string[]>;
   /**
    * Removes checkpoints from the trash for good, in one step. One of the same id that is not in the trash stays; the answer, those that
    * are gone, does not have it.

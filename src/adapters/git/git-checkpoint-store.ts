@@ -5,6 +5,7 @@ import { isCheckpointId } from "../../domain/checkpoint-id.ts";
 import type { LocalEntry } from "../../domain/local-half.ts";
 import { documentMessage, readDocument } from "../../domain/document-text.ts";
 import { Failure } from "../../domain/failure.ts";
+import { MILESTONES } from "../../domain/milestones.ts";
 import type {
   CheckpointStore,
   Draft,
@@ -23,6 +24,7 @@ import {
   emptyTrash,
   makeTag,
   moveToTrash,
+  readCheckpointRefs,
   removeForGood,
   removeStrayHalves,
   strayHalves,
@@ -56,8 +58,10 @@ import { readVerified, saveVerified } from "./verified-documents.ts";
 
 export interface CheckpointStoreOptions {
   readonly progress?: Progress | undefined;
+  /** Which get a tag; all: but for safety checkpoints. Pinned ones are milestones. */
+  readonly tags?: "milestones" | "all";
   /**
-   * Give each checkpoint an annotated tag; safety checkpoints have none. A tag goes wherever `git push --tags` sends it, so this says what a
+   * Give checkpoints an annotated tag; safety checkpoints have none. A tag goes wherever `git push --tags` sends it, so this says what a
    * checkpoint holds that must not leave the machine, in words; then it gets none.
    */
   readonly tagUnlessHeld?: (document: CheckpointDocument) => Promise<string | undefined>;
@@ -157,9 +161,15 @@ export class GitCheckpointStore implements CheckpointStore {
   }
 
   /** The checkpoint is there by now: what keeps it from getting a tag is no reason to fail. Answers with that, in words. */
-  async #tag(document: CheckpointDocument, commit: string): Promise<string | undefined> {
-    const { tagUnlessHeld } = this.#options;
-    if (tagUnlessHeld === undefined || document.trigger === "pre_rollback") return undefined;
+  async #tag(
+    document: CheckpointDocument,
+    commit: string,
+    isPinned = false,
+  ): Promise<string | undefined> {
+    const { tags, tagUnlessHeld } = this.#options;
+    const { trigger } = document;
+    const isMeant = tags === "all" ? trigger !== "pre_rollback" : MILESTONES.has(trigger);
+    if (tagUnlessHeld === undefined || !(isMeant || isPinned)) return undefined;
     try {
       const held = await tagUnlessHeld(document);
       if (held !== undefined) {
@@ -312,14 +322,27 @@ export class GitCheckpointStore implements CheckpointStore {
 
   async restore(ids: readonly string[]): Promise<string[]> {
     const restored = await bringBack(this.#project, ids);
-    if (this.#options.tagUnlessHeld === undefined) return restored;
-    for (const id of restored) {
+    await this.#tagAll(restored, false);
+    return restored;
+  }
+
+  tagPinned(ids: readonly string[]): Promise<string[]> {
+    return this.#tagAll(ids, true);
+  }
+
+  async #tagAll(ids: readonly string[], arePinned: boolean): Promise<string[]> {
+    if (this.#options.tagUnlessHeld === undefined) return [];
+    const { tags } = await readCheckpointRefs(this.#project);
+    const problems: string[] = [];
+    for (const id of ids.filter((each) => !tags.has(each))) {
       const commit = await this.#reader.read(checkpointRef(id));
       if (commit === undefined) continue;
       const read = readDocument(messageOf(commit.content), id, sha256);
-      if (read.kind === "ok") await this.#tag(read.document, commit.oid);
+      if (read.kind !== "ok") continue;
+      const problem = await this.#tag(read.document, commit.oid, arePinned);
+      if (problem !== undefined) problems.push(problem);
     }
-    return restored;
+    return problems;
   }
 
   purge(ids: readonly string[]): Promise<string[]> {

@@ -111,6 +111,10 @@ export class MemoryCheckpointStore implements CheckpointStore {
     return Promise.resolve(moved(free, this.#trash, this.#checkpoints));
   }
 
+  tagPinned(): Promise<string[]> {
+    return Promise.resolve([]);
+  }
+
   purge(ids: readonly string[]): Promise<string[]> {
     const emptied = [...new Set(ids)].filter((id) => this.#trash.delete(id));
     return Promise.resolve(emptied.filter((id) => !this.#checkpoints.has(id)));
