@@ -33,7 +33,7 @@ export function exactly(refused: SettingValue, effect: string): ConsentRule {
 
 export function anyOf(refused: readonly SettingValue[], effect: string): ConsentRule {
   const values = refused.map((value) => `\`${String(value)}\``).join(", ");
-  return { values, effect, applies: (value) => refused.includes(value as SettingValue) };
+  return { values, effect, applies: (value) => refused.includes(value) };
 }
 
 export function below(least: number, effect: string): ConsentRule {

@@ -112,7 +112,7 @@ function publishedSteps({ remoteBranches, tags }: ProjectHolders): PurgeStep[] {
   return [
     ...published.map(({ remote, branch }) => ({
       command: `git push --force ${quoteForShell(remote)} ${quoteForShell(branch)}`,
-      why: "it was published: whoever fetched it has it, so replace a secret that was in it",
+      why: "it was published: clones and forks may have it, so replace a secret that was in it",
     })),
     ...remotes.flatMap((remote) =>
       tags.map((tag) => ({

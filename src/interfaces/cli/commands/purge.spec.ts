@@ -6,7 +6,7 @@ export const purgeSpec: CommandSpec = {
   summary: "remove a commit, a blob or a path from the store for good",
   description:
     "Finds every checkpoint (also deleted ones), session and export that contains the object, or any version of the path, lists them and " +
-    "asks. The checkpoints are deleted for good, the store is packed without them, and Waymark checks that the object is gone from it.\n\n" +
+    "asks. The checkpoints are deleted for good, the store is packed without them, and Waymark checks that no copy of the object is left in it.\n\n" +
     "Your own repository is never changed: its history may contain the object too. The commands that remove it there are printed. " +
     "A file that git converts (line ends, filters) has other content in checkpoints than in commits: name its path. Exports are listed and not deleted.",
   arguments: [
