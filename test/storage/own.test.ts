@@ -112,6 +112,22 @@ describe("waymark store own", () => {
     });
   });
 
+  it("is rebuilt from the repository, as long as that has the objects", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write("untracked.txt", "only in the checkpoint\n");
+      const id = await project.create();
+      const packs = join(repo.root, ".git/waymark/store/objects/pack");
+      const before = await readdir(packs);
+      await project.ok("store", "own");
+      const copied = (await readdir(packs)).filter((name) => !before.includes(name));
+      for (const name of copied) await rm(join(packs, name));
+      expectExit(await project.run("validate"), 4);
+      await project.ok("rebuild", id);
+      await expectIntact(project, 1);
+    });
+  });
+
   it("can be killed at any moment and run again, with creates beside it", async () => {
     await withSeed(async (project) => {
       const { repo } = project;

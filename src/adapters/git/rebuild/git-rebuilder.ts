@@ -21,7 +21,7 @@ import { isForeign, markForeign } from "../foreign-marks.ts";
 import { localCommit, localHalfHere } from "../local-half.ts";
 import { isMadeHere } from "../made-here.ts";
 import { objectId } from "../object-hash.ts";
-import type { ObjectReader } from "../object-reader.ts";
+import { ObjectReader } from "../object-reader.ts";
 import { PackSpool } from "../pack-spool.ts";
 import { storePack, syncRef } from "../publish.ts";
 import { Quarantine } from "../quarantine.ts";
@@ -29,6 +29,7 @@ import { checkpointRef, localRef, sessionRef, SESSION_REFS } from "../ref-names.
 import { refValues } from "../ref-values.ts";
 import type { Repository } from "../repository.ts";
 import { sha256 } from "../sha256.ts";
+import { withoutLender } from "../store/store-place.ts";
 import type { RefChange } from "../ref-transaction.ts";
 import { encodeTree, type TreeEntry } from "../tree-object.ts";
 import { updateRefs } from "../update-refs.ts";
@@ -38,6 +39,7 @@ import {
   documentSource,
   indexSource,
   movedFileSource,
+  projectSource,
   samePathSource,
 } from "./local-sources.ts";
 import type { RepositorySource } from "./object-source.ts";
@@ -72,10 +74,12 @@ export class GitRebuilder implements Rebuilder {
         : await openSource(repository, order.from, order.progress);
     const quarantine = new Quarantine(repository);
     const spool = new PackSpool(() => quarantine.path("repaired.pack"), repository.hash);
+    // What a store that owns its objects has lost may still be in the project.
+    const own = new ObjectReader(withoutLender(repository));
     try {
       const isFolding = await foldsCase(repository);
       const first = from === undefined ? [] : [from];
-      const walk = new RepairWalk(repository, this.#reader, spool, first, isFolding);
+      const walk = new RepairWalk(repository, own, spool, first, isFolding);
       const before = await refValue(repository, order.id);
       const target = await this.#target(order.id, before, walk, from);
       if (target === undefined) return nothingLeft(before);
@@ -105,6 +109,7 @@ export class GitRebuilder implements Rebuilder {
       throw asFailure(error, "rebuilding the checkpoint");
     } finally {
       spool.close();
+      own.close();
       from?.close();
       quarantine.discard();
     }
@@ -154,6 +159,7 @@ export class GitRebuilder implements Rebuilder {
     const raw = part?.index_raw ?? undefined;
     const then = raw === undefined ? undefined : await this.#ifWhole(raw);
     return [
+      projectSource(this.#reader),
       ...(part === undefined ? [] : [documentSource(part)]),
       indexSource("its raw index", then, hash),
       indexSource("the index", now, hash),

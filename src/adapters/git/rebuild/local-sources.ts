@@ -11,6 +11,7 @@ import { hashFile } from "../../files/stable-read.ts";
 import { IndexFile } from "../index-file.ts";
 import { IndexTrees } from "../index-trees.ts";
 import { objectId, type HashName } from "../object-hash.ts";
+import type { ObjectReader } from "../object-reader.ts";
 import { partEntries } from "../part-entries.ts";
 import { isOwnPath } from "../own-paths.ts";
 import type { Repository } from "../repository.ts";
@@ -39,6 +40,15 @@ function treesOf(bytes: Buffer, hash: HashName): ReadonlyMap<string, Buffer> {
     // An index that cannot be read helps nobody; that it is damaged is found elsewhere.
     return new Map();
   }
+}
+
+/** What git finds in the project. */
+export function projectSource(reader: ObjectReader): ObjectSource {
+  return {
+    label: "the repository",
+    find: ({ oid, type }) => reader.readChecked(oid, type).catch(() => undefined),
+    close: () => undefined,
+  };
 }
 
 /** The top folder of a checkpoint, from what its document says is in it. */

@@ -61,7 +61,7 @@ export async function run(context: Context): Promise<number> {
     output.warn("another process is storing something; run the command again when it has finished");
   } else if (!isGone) {
     output.warn(
-      `${counted(erasure.left.length, "object")} with the same content stay: checkpoints contain them under other paths`,
+      `${counted(erasure.left.length, "object")} with this content remain: a checkpoint contains them under another path, or was created meanwhile; \`waymark purge OBJECT\` removes it too (\`left\` of --json has the ids)`,
     );
   }
   return isGone && erasure.isPruned ? 0 : 1;
