@@ -57,9 +57,10 @@ const STASH: PurgeStep = {
   why: "the next command drops all entries but the latest: apply those that you need first",
 };
 
-function stagedSteps(target: PurgeTarget, { isStaged, branches }: ProjectHolders): PurgeStep[] {
-  // A rewrite of the history resets the index.
-  if (!isStaged || branches.length > 0) return [];
+function stagedSteps(target: PurgeTarget, project: ProjectHolders): PurgeStep[] {
+  const { isStaged, branches, otherRefs } = project;
+  // A rewrite of the history and a switch to another commit reset the index.
+  if (!isStaged || branches.length > 0 || otherRefs.includes("HEAD")) return [];
   return [
     target.kind === "path"
       ? {
@@ -75,11 +76,7 @@ function stagedSteps(target: PurgeTarget, { isStaged, branches }: ProjectHolders
 
 function historySteps(target: PurgeTarget, project: ProjectHolders): PurgeStep[] {
   const { branches, tags, otherRefs } = project;
-  const others = otherRefs.map((ref) =>
-    ref === "refs/stash"
-      ? { command: "git stash drop", why: "the latest stash entry contains it" }
-      : { command: `git update-ref -d ${quoteForShell(ref)}`, why: "this ref leads to it" },
-  );
+  const others = otherRefs.map(otherStep);
   if (branches.length + tags.length === 0) return others;
   const refs = [...branches, ...tags].join(", ");
   if (target.kind === "commit") {
@@ -100,6 +97,14 @@ function historySteps(target: PurgeTarget, project: ProjectHolders): PurgeStep[]
       ? `git filter-repo --force --invert-paths --path ${quoteForShell(showPath(target.path))}`
       : `echo ${target.oid} > ids && git filter-repo --force --strip-blobs-with-ids ids`;
   return [{ command: how, why: `rewrites the history of ${refs}` }, ...others];
+}
+
+function otherStep(ref: string): PurgeStep {
+  if (ref === "HEAD") return { command: "git switch -", why: "the detached HEAD leads to it" };
+  if (ref === "refs/stash") {
+    return { command: "git stash drop", why: "the latest stash entry contains it" };
+  }
+  return { command: `git update-ref -d ${quoteForShell(ref)}`, why: "this ref leads to it" };
 }
 
 function publishedSteps({ remoteBranches, tags }: ProjectHolders): PurgeStep[] {

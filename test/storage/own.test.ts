@@ -5,11 +5,12 @@ import { readdir, rename, rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { type RuleProject, withDirty, withSeed } from "../spec/project.ts";
-import { cliEnvironment, expectExit, waymarkArguments } from "../support/cli.ts";
+import { RuleProject, withDirty, withSeed } from "../spec/project.ts";
+import { cliEnvironment, errorMessage, expectExit, waymarkArguments } from "../support/cli.ts";
 import { differences } from "../support/fingerprint-diff.ts";
 import { takeFingerprint } from "../support/fingerprint.ts";
 import { field, items } from "../support/json.ts";
+import { withTempRepository } from "../support/temp-repository.ts";
 
 const ALTERNATES = ".git/waymark/store/objects/info/alternates";
 
@@ -125,6 +126,53 @@ describe("waymark store own", () => {
       expectExit(await project.run("validate"), 4);
       await project.ok("rebuild", id);
       await expectIntact(project, 1);
+    });
+  });
+
+  it("works with sha256 and from a linked work tree", async () => {
+    await withTempRepository(
+      async (repo) => {
+        const project = new RuleProject(repo);
+        await repo.write("a.txt", "one\n");
+        await repo.git("add", "-A");
+        await repo.commit("one");
+        await repo.git("worktree", "add", "-q", "../linked");
+        const linked = project.at("linked");
+        await linked.repo.write("a.txt", "changed in the linked one\n");
+        const id = await linked.create();
+        await linked.ok("store", "own");
+        await linked.repo.git("commit", "-qam", "committed in the linked one");
+        await linked.create();
+        await loseHistory(project);
+        await linked.repo.git("checkout", "-q", "-f", "--detach", "another");
+        await repo.git("reflog", "expire", "--expire=now", "--all");
+        await repo.git("gc", "-q", "--prune=now");
+        await expectIntact(linked, 2);
+        await linked.rollBack(id);
+        expect(String(await linked.repo.read("a.txt"))).toBe("changed in the linked one\n");
+      },
+      ["--object-format=sha256"],
+    );
+  });
+
+  it("refuses where git has not fetched all objects, and changes nothing", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write("gone.txt", "in the history only\n");
+      await repo.git("add", "gone.txt");
+      await repo.commit("with a file");
+      await repo.git("rm", "-q", "gone.txt");
+      await repo.commit("without it");
+      await repo.git("config", "uploadpack.allowFilter", "true");
+      const partial = project.at("partial");
+      const url = `file://${repo.root}`;
+      await repo.git("clone", "-q", "--filter=blob:none", url, partial.repo.root);
+      await partial.create();
+      const result = await partial.run("store", "own");
+      expectExit(result, 2);
+      expect(errorMessage(result)).toContain("partial clone");
+      expect(borrows(partial)).toBe(true);
+      await expectIntact(partial, 1);
     });
   });
 

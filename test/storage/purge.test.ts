@@ -217,6 +217,18 @@ describe("waymark purge", () => {
     });
   });
 
+  it("prints how to leave a detached HEAD that leads to it", async () => {
+    await withSeed(async (project) => {
+      await project.repo.git("checkout", "-q", "--detach");
+      await commitSecret(project);
+      await project.create();
+      const { json } = await project.ok("purge", "password.txt", "--yes");
+      expect(items(json, "steps").map((step) => text(step, "command"))).toContain("git switch -");
+      await runSteps(project, json);
+      await expectGone(project);
+    });
+  });
+
   it("lists exports that contain it, and those that it cannot read", async () => {
     await withSeed(async (project) => {
       const { repo } = project;

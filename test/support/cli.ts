@@ -39,7 +39,16 @@ export async function waymark(
 }
 
 /** They run other programs, hold a lease, or read stdin: the process that does it is part of what they do. */
-const ABOUT_PROCESSES = new Set(["git", "guard", "hook", "mcp", "observe", "phase", "resume", "run"]);
+const ABOUT_PROCESSES = new Set([
+  "git",
+  "guard",
+  "hook",
+  "mcp",
+  "observe",
+  "phase",
+  "resume",
+  "run",
+]);
 
 function needsOwnProcess(args: readonly string[], env: NodeJS.ProcessEnv): boolean {
   const [command = "", second = ""] = args;

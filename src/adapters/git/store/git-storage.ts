@@ -136,13 +136,17 @@ export class GitStorage implements Storage {
       names.flatMap((name) => (name.startsWith(folder) ? [name.slice(folder.length)] : []));
     const { stdout } = await runGit(project, ["ls-files", "--stage", "-z"]);
     const staged = stdout.toString("latin1").split("\0");
-    const known = ["refs/heads/", "refs/tags/", "refs/remotes/", "HEAD"];
+    const branches = short("refs/heads/");
+    // HEAD says no more than the branch that it is at.
+    const known = ["refs/heads/", "refs/tags/", "refs/remotes/"];
+    const isOther = (name: string): boolean =>
+      name === "HEAD" ? branches.length === 0 : !known.some((start) => name.startsWith(start));
     return {
       hasObjects: (await presentAmong(project, [...objects])).length > 0,
-      branches: short("refs/heads/"),
+      branches,
       tags: short("refs/tags/"),
       remoteBranches: short("refs/remotes/"),
-      otherRefs: names.filter((name) => !known.some((start) => name.startsWith(start))),
+      otherRefs: names.filter(isOther),
       isStaged: staged.some((line) => objects.has(line.split(" ")[1] ?? "")),
       hasStash: tips.has("refs/stash"),
     };
