@@ -21,7 +21,7 @@ import { updateRefs } from "../update-refs.ts";
 import { existing, keepRefs, lockBases, readBases, writeBases } from "./bases.ts";
 import { copyObjects } from "./copy-objects.ts";
 import { ALTERNATES } from "./make-store.ts";
-import { collectRemains, packsIn, withPackLock } from "./packs.ts";
+import { packsIn, withPackLock, wholeObjects } from "./packs.ts";
 import { withoutBorrowing, withoutLender } from "./store-place.ts";
 
 /** Of one pack. After a kill at most this much is copied again. */
@@ -148,7 +148,8 @@ class Copier {
           if (own !== undefined) whole.push(tip);
           else {
             this.#damaged.set(tip, names.get(tip));
-            await collectRemains(reader, this.#store.hash, tip, objects);
+            const left = await wholeObjects(reader, this.#store.hash, [tip]);
+            for (const oid of left.keys()) objects.add(oid);
           }
           for (const oid of own ?? []) objects.add(oid);
         }

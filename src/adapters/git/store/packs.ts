@@ -13,6 +13,7 @@ import { syncFolder } from "../../files/durable-write.ts";
 import { quickStatOf } from "../../files/file-stat.ts";
 import { namesIn } from "../../files/names-in.ts";
 import { A_MINUTE, takeLockNow } from "../../files/owned-lock.ts";
+import { stateOf } from "../capture/trusted-objects.ts";
 import { parentsOf } from "../commit-object.ts";
 import { IN_PIECES } from "../git-environment.ts";
 import { treeOfCommit } from "../head.ts";
@@ -219,7 +220,10 @@ async function packTips(
   const spool = new PackSpool(() => quarantine.path(`whole${packed}.pack`), store.hash);
   const reader = new ObjectReader(alone);
   try {
-    await spoolWhole(reader, spool, store.hash, tips);
+    for (const [oid, type] of await wholeObjects(reader, store.hash, tips)) {
+      if (type === "blob") await spoolBlob(reader, spool, oid);
+      else spool.add(oid, type, await reader.readChecked(oid, type));
+    }
     const hash = await storePack(store, spool, quarantine, "safe");
     return join(packFolder(store), `pack-${hash}`);
   } finally {
@@ -229,45 +233,31 @@ async function packTips(
 }
 
 /** Every object that these commits lead to and that can be read. */
-async function spoolWhole(
+export async function wholeObjects(
   reader: ObjectReader,
-  spool: PackSpool,
   hash: Repository["hash"],
   tips: readonly string[],
-): Promise<void> {
-  const seen = new Set<string>();
+): Promise<Map<string, ObjectType>> {
+  const found = new Map<string, ObjectType>();
   const waiting = tips.map((oid): [string, ObjectType] => [oid, "commit"]);
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const [oid, type] = next;
-    if (seen.has(oid)) continue;
-    seen.add(oid);
-    try {
-      waiting.push(...(await spoolObject(reader, spool, hash, oid, type)));
-    } catch (error) {
-      if (!(error instanceof Failure) || error.code !== "checkpoint_damaged") throw error;
-    }
+    if (found.has(oid) || (await stateOf(reader, oid, type)) !== "whole") continue;
+    found.set(oid, type);
+    if (type === "blob") continue;
+    const content = await reader.readChecked(oid, type);
+    waiting.push(...(type === "tree" ? entriesIn(content, hash) : namedBy(content)));
   }
+  return found;
 }
 
-/** Answers with what the object names. */
-async function spoolObject(
-  reader: ObjectReader,
-  spool: PackSpool,
-  hash: Repository["hash"],
-  oid: string,
-  type: ObjectType,
-): Promise<[string, ObjectType][]> {
-  if (type === "blob") {
-    await spoolBlob(reader, spool, oid);
-    return [];
-  }
-  const content = await reader.readChecked(oid, type);
-  spool.add(oid, type, content);
-  if (type === "tree") {
-    return decodeTree(content, hash).flatMap(({ mode, oid: entry }): [string, ObjectType][] =>
-      mode === "160000" ? [] : [[entry, mode === "040000" ? "tree" : "blob"]],
-    );
-  }
-  const parents = parentsOf(content).map((parent): [string, ObjectType] => [parent, "commit"]);
-  return [[treeOfCommit(content) ?? "", "tree"], ...parents];
+function entriesIn(tree: Buffer, hash: Repository["hash"]): [string, ObjectType][] {
+  return decodeTree(tree, hash).flatMap(({ mode, oid }): [string, ObjectType][] =>
+    mode === "160000" ? [] : [[oid, mode === "040000" ? "tree" : "blob"]],
+  );
+}
+
+function namedBy(commit: Buffer): [string, ObjectType][] {
+  const parents = parentsOf(commit).map((parent): [string, ObjectType] => [parent, "commit"]);
+  return [[treeOfCommit(commit) ?? "", "tree"], ...parents];
 }
