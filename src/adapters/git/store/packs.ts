@@ -8,7 +8,6 @@
  */
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { Failure } from "../../../domain/failure.ts";
 import { syncFolder } from "../../files/durable-write.ts";
 import { quickStatOf } from "../../files/file-stat.ts";
 import { namesIn } from "../../files/names-in.ts";
