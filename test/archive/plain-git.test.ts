@@ -62,19 +62,22 @@ describe("plain git", () => {
       await repo.git("clone", "-q", "--no-hardlinks", repo.root, OTHER);
       await repo.at("other").takeStoreOf(repo);
       const page = "docs/recovery.md";
+      const begin = await block(page, "STORE=");
+      const run = async (part: string, variables: Record<string, string>): Promise<string> =>
+        shell(repo, begin + (await block(page, part)), variables);
       const OBJECT = (
         await repo.store("rev-parse", `refs/waymark/cp/${ID}:worktree/untracked.txt`)
       ).trim();
       for (const part of ["$OTHER", "--no-filters"]) {
         await deleteObject(repo, OBJECT);
         expect((await project.run("validate")).code).toBe(4);
-        await shell(repo, await block(page, part), { OTHER, OBJECT, FILE: "untracked.txt" });
+        await run(part, { OTHER, OBJECT, FILE: "untracked.txt" });
         await project.ok("validate");
       }
       const commit = (await repo.store("rev-parse", `refs/waymark/cp/${ID}`)).trim();
       await repo.store("update-ref", "-d", `refs/waymark/cp/${ID}`);
-      expect((await shell(repo, await block(page, "--unreachable"), { ID })).trim()).toBe(commit);
-      await shell(repo, await block(page, "$ARCHIVE"), { ARCHIVE, ID });
+      expect((await run("--unreachable", { ID })).trim()).toBe(commit);
+      await run("$ARCHIVE", { ARCHIVE, ID });
       await project.ok("validate", ID);
     });
   });

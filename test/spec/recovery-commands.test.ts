@@ -12,7 +12,17 @@ async function commandsOf(document: string): Promise<string[]> {
   return [...page.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block = ""]) => block);
 }
 
+/** With the lines that the page begins with. */
 async function shell(
+  project: RuleProject,
+  script: string,
+  variables: Record<string, string>,
+): Promise<string> {
+  const [begin = ""] = await commandsOf("docs/recovery.md");
+  return runScript(project, begin + script, variables);
+}
+
+async function runScript(
   project: RuleProject,
   script: string,
   variables: Record<string, string>,
@@ -59,6 +69,8 @@ describe("plain git", () => {
       expect(await readFile(await repo.gitPath("index"))).toEqual(index);
       const head = (await repo.git("rev-parse", "HEAD")).trim();
       expect((await shell(project, blockWith(blocks, "$ID^1"), { ID })).trim()).toBe(head);
+      await shell(project, blockWith(blocks, "branch recovered"), { ID });
+      expect((await repo.git("rev-parse", "recovered")).trim()).toBe(head);
       await repo.commit("left the branch");
       const rolledBack = await project.rollBack(ID);
       const SAFETY = text(rolledBack.json, "undo_checkpoint_id");
@@ -79,9 +91,9 @@ describe("plain git", () => {
       await repo.remove("dir");
       const OUT = join(repo.base, "out");
       await mkdir(OUT);
-      const there = blockWith(blocks, "GIT_WORK_TREE=");
+      const there = blockWith(blocks, "repo.git");
       const run = (part: string, variables: Record<string, string>): Promise<string> =>
-        shell(project, there + blockWith(blocks, part), { ID, ...variables });
+        runScript(project, there + blockWith(blocks, part), { ID, ...variables });
       expect(await run("for-each-ref --sort", {})).toContain(ID);
       await run("ls-tree -r refs/waymark/cp/$ID:worktree", { OUT });
       expect(String(await readFile(join(OUT, "dir/a.txt")))).toBe("alpha\r\n");
