@@ -44,9 +44,9 @@ export function manPage(): string {
     ...list(EXIT_MEANINGS.map(({ code, text }) => ({ term: String(code), text }))),
     ".SH FILES",
     ...list([
-      { term: "refs/waymark/cp/ID", text: "a checkpoint, as a commit of the project's repository" },
+      { term: "refs/waymark/cp/ID", text: "a checkpoint, as a commit of the store" },
       { term: "refs/waymark/session/ID", text: "the journal of a session" },
-      { term: ".git/waymark/", text: "private files; they hold no checkpoint" },
+      { term: ".git/waymark/", text: "the store (a bare repository with all checkpoints), audit log, exports, logs of runs, caches" },
     ]),
     ".SH SEE ALSO",
     ".BR git (1),",
