@@ -1,8 +1,5 @@
 /** Which refs lead to an object, or to any version of a path: through their history, and through the trees of checkpoints. */
-import { createHash } from "node:crypto";
-import { isInside, parsePath, type BytePath } from "../../../domain/byte-path.ts";
-import { MANIFEST_ENTRY } from "../../../domain/file-backup.ts";
-import { isText, listOf, orMissing, recordWith } from "../../../domain/json-shape.ts";
+import type { BytePath } from "../../../domain/byte-path.ts";
 import { storedName } from "../../../domain/stored-name.ts";
 import type { PurgeTarget } from "../../../domain/purge.ts";
 import { parentsOf } from "../commit-object.ts";
@@ -18,6 +15,7 @@ const PATH_FOLDERS = [
   "worktree",
   "index",
   "files",
+  "files/project",
   ...["1", "2", "3"].flatMap((stage) => [`conflicts/${stage}`, `conflicts/resolved/${stage}`]),
 ];
 
@@ -56,7 +54,6 @@ class Search {
   readonly #target: PurgeTarget;
   readonly #objects: Set<string>;
   readonly #trees = new Map<string, boolean>();
-  #digest: Promise<string | undefined> | undefined;
 
   constructor(place: SearchPlace, target: PurgeTarget) {
     this.#place = place;
@@ -76,8 +73,7 @@ class Search {
       starts.push({ name, tip, users: isOwn ? parentsOf(commit.content) : [tip] });
       if (!isOwn) continue;
       try {
-        const tree = treeOfCommit(commit.content) ?? "";
-        if ((await this.#isInTree(tree)) || (await this.#isCopied(tree))) holders.add(name);
+        if (await this.#isInTree(treeOfCommit(commit.content) ?? "")) holders.add(name);
       } catch {
         unsearched.push(name);
       }
@@ -161,10 +157,7 @@ class Search {
   }
 
   async #hasPath(tree: string, path: BytePath): Promise<boolean> {
-    let isIn = await this.#hasCopy(tree, (file) => {
-      const copied = parsePath(file.path);
-      return isInside(copied, path);
-    });
+    let isIn = false;
     for (const folder of PATH_FOLDERS) {
       const entry = await this.#entryAt(tree, [...folder.split("/"), ...path.split("/")]);
       if (entry === undefined) continue;
@@ -181,26 +174,6 @@ class Search {
       this.#trees.set(entry.oid, true);
       for (const each of await this.#entries(entry.oid)) await this.#addBelow(each);
     }
-  }
-
-  /** Files that were copied beside the tree: the manifest has their paths and digests. */
-  async #hasCopy(tree: string, isMeant: (file: CopiedFile) => boolean): Promise<boolean> {
-    const manifest = await this.#entryAt(tree, MANIFEST_ENTRY.split("/"));
-    if (manifest === undefined) return false;
-    const { content } = (await this.#place.reader.read(manifest.oid)) ?? {};
-    const value: unknown = JSON.parse(content?.toString("utf8") ?? "{}");
-    if (manifestProblem(value) !== undefined) return false;
-    return (value as { files: CopiedFile[] }).files.some(isMeant);
-  }
-
-  async #isCopied(tree: string): Promise<boolean> {
-    const target = this.#target;
-    if (target.kind !== "blob") return false;
-    this.#digest ??= this.#place.reader
-      .read(target.oid)
-      .then((blob) => blob && createHash("sha256").update(blob.content).digest("hex"));
-    const digest = await this.#digest;
-    return this.#hasCopy(tree, (file) => digest !== undefined && file.sha256 === digest);
   }
 
   async #entryAt(tree: string, names: readonly string[]): Promise<TreeEntry | undefined> {
@@ -227,12 +200,3 @@ class Search {
     return decodeTree(await reader.readChecked(tree, "tree"), repository.hash);
   }
 }
-
-interface CopiedFile {
-  readonly path: string;
-  readonly sha256?: string;
-}
-
-const manifestProblem = recordWith({
-  files: listOf(recordWith({ path: isText, sha256: orMissing(isText) })),
-});

@@ -11,12 +11,15 @@ import { quarantinePack } from "../archive/quarantined-pack.ts";
 import { ObjectReader } from "../object-reader.ts";
 import { Quarantine } from "../quarantine.ts";
 import {
+  checkpointRef,
   CHECKPOINT_REFS,
   idOfRef,
+  LOCAL_REFS,
   OWN_REFS,
   SESSION_REFS,
   TAG_REFS,
   TRASH_REFS,
+  trashRef,
 } from "../ref-names.ts";
 import { refValues } from "../ref-values.ts";
 import type { RefChange } from "../ref-transaction.ts";
@@ -30,7 +33,7 @@ import { pruneStore, storeSize } from "./packs.ts";
 import { isStore, withoutBorrowing } from "./store-place.ts";
 
 /** Refs that belong to a checkpoint have its id as their last word. */
-const OF_CHECKPOINTS = [CHECKPOINT_REFS, TRASH_REFS, `${OWN_REFS}/local`];
+const OF_CHECKPOINTS = [CHECKPOINT_REFS, TRASH_REFS, LOCAL_REFS];
 
 export class GitStorage implements Storage {
   readonly #project: Repository;
@@ -101,8 +104,11 @@ export class GitStorage implements Storage {
     const project = await this.#projectHolders(target, objects);
     const names = [...found.holders];
     const inFolder = (name: string, folder: string): boolean => name.startsWith(`${folder}/`);
+    // A local half that has outlived its checkpoint is removed by itself.
+    const hasCheckpoint = (name: string): boolean =>
+      [checkpointRef, trashRef].some((ref) => tips.has(ref(idOfRef(name))));
     const isOfCheckpoint = (name: string): boolean =>
-      OF_CHECKPOINTS.some((folder) => inFolder(name, folder));
+      OF_CHECKPOINTS.some((folder) => inFolder(name, folder)) && hasCheckpoint(name);
     const idsOf = (chosen: readonly string[]): string[] => [...new Set(chosen.map(idOfRef))];
     const exported = await this.#exports([...objects]);
     return {
