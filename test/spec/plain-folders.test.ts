@@ -305,6 +305,7 @@ describe("a plain folder that becomes a git work tree", () => {
       const aside = join(repo.base, "aside.git");
       await rename(join(repo.root, PRIVATE), aside);
       await project.create();
+      await mkdir(join(repo.root, ".checkpoints"), { recursive: true });
       await rename(aside, join(repo.root, PRIVATE));
       const other = await repo.head();
       await repo.store("update-ref", `refs/waymark/cp/${first}`, other);

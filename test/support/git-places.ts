@@ -15,10 +15,7 @@ export function gitPlaces(root: string): GitPlaces | undefined {
   const entry = join(root, ".git");
   const stats = lstatSync(entry, { throwIfNoEntry: false });
   const own = stats?.isFile() === true ? pointedTo(root, entry) : entry;
-  // HEAD may be a link to a branch that is packed or has no commits.
-  if (own === undefined || lstatSync(join(own, "HEAD"), { throwIfNoEntry: false }) === undefined) {
-    return undefined;
-  }
+  if (own === undefined || !existsSync(join(own, "HEAD"))) return undefined;
   const shared = join(own, "commondir");
   const common = existsSync(shared) ? resolve(own, readFileSync(shared, "utf8").trimEnd()) : own;
   return { own, common, index: join(own, "index") };

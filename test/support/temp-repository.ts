@@ -78,10 +78,11 @@ export class TempRepository {
 
   /** Waymark's own repository: in the project's git directory, or in the folder itself where there is none. */
   get storeDir(): string {
-    const places = gitPlaces(this.root);
-    return places === undefined
-      ? join(this.root, ".checkpoints/repo.git")
-      : join(places.common, "waymark/store");
+    // HEAD may be a link to a branch that is packed or has no commits.
+    const common = gitPlaces(this.root)?.common ?? join(this.root, ".git");
+    return existsSync(common)
+      ? join(common, "waymark/store")
+      : join(this.root, ".checkpoints/repo.git");
   }
 
   /** A path inside the store. */

@@ -68,7 +68,8 @@ export async function bringNeeded(
   const isWhole =
     (await bringObjects(repository, quarantine, present)) &&
     ((await reachesAll(repository, revisions)) ||
-      (await bringRevisions(repository, quarantine, await presentIn(repository.store, revisions))));
+      (await bringRevisions(repository, quarantine, revisions)) ||
+      (await bringObjects(repository, quarantine, await leftOf(repository, revisions))));
   if (isWhole) return;
   throw new Failure("checkpoint_damaged", "objects that the index or a branch needs are damaged", {
     hint: "`waymark rebuild` may repair the checkpoint. Nothing was changed.",
@@ -81,6 +82,18 @@ async function presentIn(place: Repository, oids: readonly string[]): Promise<st
   const input = oids.map((oid) => `${oid}\n`).join("");
   const args = ["cat-file", "--batch-check=%(objectname)", "--buffer"];
   const { stdout } = await runGit(place, args, { input });
+  return stdout
+    .toString("latin1")
+    .split("\n")
+    .filter((line) => /^[0-9a-f]+$/.test(line));
+}
+
+/** Of a history that has lost objects everywhere, those that are there: the rollback makes it no worse. */
+async function leftOf({ store, project }: Repository, commits: readonly string[]) {
+  const without = (await userTips(project)).map((oid) => `^${oid}`);
+  const input = [...commits, ...without].map((line) => `${line}\n`).join("");
+  const args = ["rev-list", "--objects", "--no-object-names", "--missing=print", "--stdin"];
+  const { stdout } = await runGit(store, args, { input, accept: [0, 128] });
   return stdout
     .toString("latin1")
     .split("\n")

@@ -10,7 +10,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../../../domain/failure.ts";
-import { isText, listOf, recordWith } from "../../../domain/json-shape.ts";
+import { isText, listOf, recordOf, recordWith } from "../../../domain/json-shape.ts";
 import { writeDurably } from "../../files/durable-write.ts";
 import { isMissing } from "../../files/errors.ts";
 import { A_MINUTE, takeLock } from "../../files/owned-lock.ts";
@@ -39,7 +39,11 @@ export interface Bases {
 }
 
 const NO_BASES: Bases = { borrowed: {}, stored: [], cuts: "" };
-const basesProblem = recordWith({ stored: listOf(isText), cuts: isText });
+const basesProblem = recordWith({
+  borrowed: recordOf(isText),
+  stored: listOf(isText),
+  cuts: isText,
+});
 
 /** Git looks at each commit that it is told to be known; a second copy of an object harms nobody. */
 const MAX_KNOWN = 100;
@@ -52,12 +56,20 @@ const LOCK_WAIT_MS = 30_000;
 export function readBases(store: Repository): Bases {
   try {
     const read: unknown = JSON.parse(readRegular(basesPath(store), "utf8"));
-    return basesProblem(read) === undefined ? { ...NO_BASES, ...(read as Bases) } : NO_BASES;
+    return isBases(read) ? read : NO_BASES;
   } catch (error) {
     if (isMissing(error) || error instanceof SyntaxError) return NO_BASES;
     throw error;
   }
 }
+
+/** The file may have come with a copied repository: refs of other names are none of ours. */
+function isBases(read: unknown): read is Bases {
+  if (basesProblem(read) !== undefined) return false;
+  return Object.keys((read as Bases).borrowed).every((name) => KEEP_REF.test(name));
+}
+
+const KEEP_REF = /^refs\/waymark\/keep\/\d+$/;
 
 export function writeBases(store: Repository, bases: Bases): void {
   writeDurably(basesPath(store), `${JSON.stringify(bases, null, 1)}\n`, true);
@@ -173,6 +185,7 @@ class Protection {
 
   /** Puts back what was lost, and follows changes of where the history ends and of where objects are. */
   async mend(): Promise<void> {
+    if (!existsSync(basesPath(this.#store))) await this.#adoptKeepRefs();
     await this.#putBack();
     const cuts = cutsOf(this.#store.project);
     if (cuts !== this.#bases.cuts) {
@@ -227,7 +240,8 @@ class Protection {
     const known = new Set(this.#bases.stored);
     const commits = given.filter((commit) => !known.has(commit));
     if (commits.length === 0) return true;
-    const isFirst = isHead && this.#bases.stored.length === 0 && !this.#copiesAll;
+    const hasNone = Object.keys(this.#bases.borrowed).length + this.#bases.stored.length === 0;
+    const isFirst = isHead && hasNone && !this.#copiesAll;
     const isProtected = isFirst
       ? await this.#borrow(commits)
       : await this.#protect(commits, await this.#compare(commits, true));
@@ -324,6 +338,12 @@ class Protection {
       return old === undefined ? [] : [{ name, old, new: undefined }];
     });
     if (changes.length > 0) await this.#change(changes);
+  }
+
+  /** The record was lost: what is kept is all that is known. */
+  async #adoptKeepRefs(): Promise<void> {
+    const refs = [...(await keepRefs(this.#store.project))].filter(([name]) => KEEP_REF.test(name));
+    if (refs.length > 0) this.#save({ borrowed: Object.fromEntries(refs) });
   }
 
   async #putBack(): Promise<void> {

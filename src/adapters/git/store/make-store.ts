@@ -38,6 +38,14 @@ export async function makeStore(
   }
 }
 
+/** A store that borrows has it, or nearly everything in it looks damaged. */
+export function mendAlternates({ commonDir }: Repository): void {
+  const path = join(commonDir, ALTERNATES);
+  if (existsSync(path)) return;
+  makeFolders(dirname(path), 0o700);
+  writeFileSync(path, `${PROJECT_OBJECTS}\n`, { mode: 0o600 });
+}
+
 function fill(folder: string, { hash }: Repository): void {
   for (const name of ["objects/info", "objects/pack", "refs/heads", "refs/waymark/cp"]) {
     mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });

@@ -3,9 +3,11 @@ import { Failure } from "../../../domain/failure.ts";
 import { isDenied, errorCode } from "../../files/errors.ts";
 import { copyOldRefs, hasOldRefs, takeOverOldRefs } from "../plain/take-over.ts";
 import { Quarantine } from "../quarantine.ts";
+import { KEEP_REFS } from "../ref-names.ts";
+import { refsBelow } from "../ref-values.ts";
 import type { Repository } from "../repository.ts";
-import { areKept, mendBases } from "./bases.ts";
-import { makeStore } from "./make-store.ts";
+import { areKept, mendBases, readBases } from "./bases.ts";
+import { makeStore, mendAlternates } from "./make-store.ts";
 import { isStore } from "./store-place.ts";
 
 export interface StoreReport {
@@ -15,6 +17,7 @@ export interface StoreReport {
 
 export async function openStore(project: Repository, { tell, warn }: StoreReport): Promise<void> {
   if (project.isPlain) return;
+  const isNew = !isStore(project.store);
   try {
     await makeStore(project, async (store) => {
       if (hasOldRefs(project)) await copyOldRefs(store);
@@ -28,6 +31,10 @@ export async function openStore(project: Repository, { tell, warn }: StoreReport
   const { store } = project;
   if (!isStore(store)) return;
   try {
+    if (isNew && (await refsBelow(project, [KEEP_REFS])).size > 0 && !hasOldRefs(project)) {
+      warn(`the store of checkpoints, ${store.commonDir}, was gone; a new one was created`);
+    }
+    if (readBases(store).owns !== true) mendAlternates(store);
     if (hasOldRefs(project)) await moveOldRefs(project, { tell, warn });
     if (!(await areKept(store))) await mend(store, warn);
   } catch (error) {
