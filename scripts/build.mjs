@@ -30,6 +30,7 @@ const AT_START = [
   "src/interfaces/cli/commands/create.ts",
   "src/interfaces/cli/commands/list.ts",
   "src/adapters/git/glance-at.ts",
+  "src/adapters/git/store/open-store.ts",
   "src/interfaces/hooks/main.ts",
   "src/interfaces/hooks/act.ts",
 ];

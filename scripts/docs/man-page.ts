@@ -46,7 +46,10 @@ export function manPage(): string {
     ...list([
       { term: "refs/waymark/cp/ID", text: "a checkpoint, as a commit of the store" },
       { term: "refs/waymark/session/ID", text: "the journal of a session" },
-      { term: ".git/waymark/", text: "the store (a bare repository with all checkpoints), audit log, exports, logs of runs, caches" },
+      {
+        term: ".git/waymark/",
+        text: "the store (a bare repository with all checkpoints), audit log, exports, logs of runs, caches",
+      },
     ]),
     ".SH SEE ALSO",
     ".BR git (1),",

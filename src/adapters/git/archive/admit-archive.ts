@@ -18,7 +18,7 @@ import { checkpointRef, localRef, sessionRef, trashRef } from "../ref-names.ts";
 import { refValues } from "../ref-values.ts";
 import type { Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
-import { protectCommits } from "../store/bases.ts";
+import { protectCommits } from "../store/protect-commits.ts";
 import type { RefChange } from "../ref-transaction.ts";
 import { updateRefs } from "../update-refs.ts";
 import type { InspectedArchive } from "./inspect-archive.ts";

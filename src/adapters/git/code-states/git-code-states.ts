@@ -21,7 +21,7 @@ import { Quarantine } from "../quarantine.ts";
 import { checkpointRef, localRef, sessionRef } from "../ref-names.ts";
 import type { Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
-import { protectCommits } from "../store/bases.ts";
+import { protectCommits } from "../store/protect-commits.ts";
 import { addSession } from "../session-commit.ts";
 import type { RefChange } from "../ref-transaction.ts";
 import { updateRefs } from "../update-refs.ts";

@@ -6,7 +6,7 @@
  * A kill at any point leaves the old ones in their place; the next command starts again. So does a ref that a process of an old version
  * adds later.
  */
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Failure } from "../../../domain/failure.ts";
 import { asFailure } from "../../../domain/system-error.ts";
@@ -34,8 +34,10 @@ import { refValues } from "../ref-values.ts";
 import type { Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
 import type { RefChange } from "../ref-transaction.ts";
-import { protectCommits, readBases } from "../store/bases.ts";
+import { readBases } from "../store/bases.ts";
+import { protectCommits } from "../store/protect-commits.ts";
 import { copyObjects } from "../store/copy-objects.ts";
+import { oldNotes } from "../store/store-place.ts";
 import { updateRefs } from "../update-refs.ts";
 import { earlierPlace, hasPrivateRepository } from "./private-place.ts";
 
@@ -145,18 +147,6 @@ async function takeOnce(
 
 const TAKEN = [CHECKPOINT_REFS, LOCAL_REFS, SESSION_REFS, TRASH_REFS];
 const OLD_REFS = [...TAKEN, STAND_IN_REFS, DAMAGED_REFS];
-
-/**
- * Versions before 0.2 noted each of their packs in a folder. Refs without it came by a `git fetch`: they are somebody else's, and `waymark
- * import` is the way for those.
- */
-export function hasOldRefs(project: Repository): boolean {
-  return existsSync(oldNotes(project));
-}
-
-function oldNotes({ sharedDir }: Repository): string {
-  return join(sharedDir, "packs");
-}
 
 function sameRefs(left: ReadonlyMap<string, string>, right: ReadonlyMap<string, string>): boolean {
   return left.size === right.size && [...left].every(([name, oid]) => right.get(name) === oid);

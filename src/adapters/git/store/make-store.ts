@@ -7,13 +7,13 @@ import { dirname, join } from "node:path";
 import { syncFile, syncFolder, uniqueName } from "../../files/durable-write.ts";
 import { errorCode } from "../../files/errors.ts";
 import { makeFolders } from "../../files/make-folders.ts";
+import { KEEP_REFS } from "../ref-names.ts";
+import { refsBelow } from "../ref-values.ts";
 import type { Repository } from "../repository.ts";
-import { isStore, storeAt, storeFolder } from "./store-place.ts";
+import { ALTERNATES, hasOldRefs, isStore, storeAt, storeFolder } from "./store-place.ts";
 
 /** From `<common dir>/waymark/store/objects`: the store goes wherever the repository is moved or copied to. */
 const PROJECT_OBJECTS = "../../../objects";
-
-export const ALTERNATES = join("objects", "info", "alternates");
 
 /** `first` puts into it what it has to have before any command sees it. */
 export async function makeStore(
@@ -36,6 +36,11 @@ export async function makeStore(
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }
+}
+
+/** What it borrowed is still kept. */
+export async function wasThere(project: Repository): Promise<boolean> {
+  return !hasOldRefs(project) && (await refsBelow(project, [KEEP_REFS])).size > 0;
 }
 
 /** A store that borrows has it, or nearly everything in it looks damaged. */

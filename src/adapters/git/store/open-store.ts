@@ -1,49 +1,56 @@
-/** Before a command that changes something: the store is there, has what earlier versions kept in the project, and what it borrows is kept. */
+/**
+ * Before a command that changes something: the store is there, has what earlier versions kept in the project, and what it borrows is kept.
+ * Every checkpoint goes through here, so what is rarely needed is loaded when it is.
+ */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { Failure } from "../../../domain/failure.ts";
-import { isDenied, errorCode } from "../../files/errors.ts";
-import { copyOldRefs, hasOldRefs, takeOverOldRefs } from "../plain/take-over.ts";
-import { Quarantine } from "../quarantine.ts";
-import { KEEP_REFS } from "../ref-names.ts";
-import { refsBelow } from "../ref-values.ts";
+import { errorCode, isDenied } from "../../files/errors.ts";
 import type { Repository } from "../repository.ts";
-import { areKept, mendBases, readBases } from "./bases.ts";
-import { makeStore, mendAlternates } from "./make-store.ts";
-import { isStore } from "./store-place.ts";
+import { areKept, readBases } from "./bases.ts";
+import { ALTERNATES, hasOldRefs, isStore } from "./store-place.ts";
 
 export interface StoreReport {
   readonly tell: (message: string) => void;
   readonly warn: (message: string) => void;
 }
 
-export async function openStore(project: Repository, { tell, warn }: StoreReport): Promise<void> {
+export async function openStore(project: Repository, report: StoreReport): Promise<void> {
   if (project.isPlain) return;
-  const isNew = !isStore(project.store);
-  try {
-    await makeStore(project, async (store) => {
-      if (hasOldRefs(project)) await copyOldRefs(store);
-    });
-  } catch (error) {
-    // Reading goes on without it; what would be stored says so.
-    const isReadOnly = isDenied(error) || errorCode(error) === "EROFS";
-    if (!isReadOnly && !(error instanceof Failure)) throw error;
-    if (!isReadOnly) warn((error as Failure).message);
-  }
+  if (!isStore(project.store)) await newStore(project, report);
   const { store } = project;
   if (!isStore(store)) return;
   try {
-    if (isNew && (await refsBelow(project, [KEEP_REFS])).size > 0 && !hasOldRefs(project)) {
-      warn(`the store of checkpoints, ${store.commonDir}, was gone; a new one was created`);
-    }
-    if (readBases(store).owns !== true) mendAlternates(store);
-    if (hasOldRefs(project)) await moveOldRefs(project, { tell, warn });
-    if (!(await areKept(store))) await mend(store, warn);
+    const bases = readBases(store);
+    const lacksLender = bases.owns !== true && !existsSync(join(store.commonDir, ALTERNATES));
+    if (lacksLender) (await import("./make-store.ts")).mendAlternates(store);
+    if (hasOldRefs(project)) await moveOldRefs(project, report);
+    if (!(await areKept(store, bases))) await mend(store, report);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    warn(`${error.message}. ${error.hint}`);
+    report.warn(`${error.message}. ${error.hint}`);
+  }
+}
+
+async function newStore(project: Repository, { warn }: StoreReport): Promise<void> {
+  const { makeStore, wasThere } = await import("./make-store.ts");
+  try {
+    if (await wasThere(project)) warn("the store of checkpoints was gone; a new one was created");
+    await makeStore(project, async (store) => {
+      if (!hasOldRefs(project)) return;
+      const { copyOldRefs } = await import("../plain/take-over.ts");
+      await copyOldRefs(store);
+    });
+  } catch (error) {
+    // Reading goes on without it; what would be stored says so.
+    if (isDenied(error) || errorCode(error) === "EROFS") return;
+    if (!(error instanceof Failure)) throw error;
+    warn(error.message);
   }
 }
 
 async function moveOldRefs(project: Repository, { tell, warn }: StoreReport): Promise<void> {
+  const { takeOverOldRefs } = await import("../plain/take-over.ts");
   const taken = await takeOverOldRefs(project);
   if (taken === undefined) return;
   const { length } = taken.ids;
@@ -56,7 +63,11 @@ async function moveOldRefs(project: Repository, { tell, warn }: StoreReport): Pr
   for (const { ref, why } of taken.left) warn(`not moved: ${ref}: ${why}`);
 }
 
-async function mend(store: Repository, warn: (message: string) => void): Promise<void> {
+async function mend(store: Repository, { warn }: StoreReport): Promise<void> {
+  const [{ mendBases }, { Quarantine }] = await Promise.all([
+    import("./protect-commits.ts"),
+    import("../quarantine.ts"),
+  ]);
   const quarantine = new Quarantine(store);
   try {
     for (const note of await mendBases(store, quarantine)) warn(note);

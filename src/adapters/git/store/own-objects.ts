@@ -18,11 +18,12 @@ import { refValues } from "../ref-values.ts";
 import type { Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
 import { updateRefs } from "../update-refs.ts";
-import { existing, keepRefs, lockBases, readBases, writeBases } from "./bases.ts";
+import { existing } from "./protect-commits.ts";
+import { keepRefs, lockBases, readBases, writeBases } from "./bases.ts";
 import { copyObjects } from "./copy-objects.ts";
-import { ALTERNATES } from "./make-store.ts";
+
 import { packsIn, withPackLock, wholeObjects } from "./packs.ts";
-import { withoutBorrowing, withoutLender } from "./store-place.ts";
+import { ALTERNATES, withoutBorrowing, withoutLender } from "./store-place.ts";
 
 /** Of one pack. After a kill at most this much is copied again. */
 const PACK_BYTES = 256 * 1024 * 1024;

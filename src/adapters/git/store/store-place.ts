@@ -41,6 +41,21 @@ export function storeAt(project: Repository, gitDir: string): Repository {
   };
 }
 
+/** From the folder of the store. */
+export const ALTERNATES = join("objects", "info", "alternates");
+
+/**
+ * Versions before 0.2 noted each of their packs in a folder. Refs without it came by a `git fetch`: they are somebody else's, and `waymark
+ * import` is the way for those.
+ */
+export function hasOldRefs(project: Repository): boolean {
+  return existsSync(oldNotes(project));
+}
+
+export function oldNotes({ sharedDir }: Pick<Repository, "sharedDir">): string {
+  return join(sharedDir, "packs");
+}
+
 export function isStore(
   repository: Pick<Repository, "commonDir" | "sharedDir" | "isPlain">,
 ): boolean {
