@@ -1,5 +1,5 @@
 /** Settings of a project that count only after its user has agreed, in the running product. */
-import { mkdir, readFile, readdir, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { withHooks } from "../hooks/hooked-project.ts";
@@ -29,11 +29,15 @@ async function nameOutside(project: RuleProject): Promise<{ file: string; settin
 }
 
 /** Copies of files outside that checkpoints have. */
-async function copies(project: RuleProject): Promise<string[]> {
-  const all = await readdir(join(project.repo.root, ".checkpoints"), { recursive: true }).catch(
-    () => [],
-  );
-  return all.filter((path) => path.endsWith("private.txt"));
+async function copies({ repo }: RuleProject): Promise<string[]> {
+  const found: string[] = [];
+  for (const half of (await repo.storeRefs("--format=%(refname)", "refs/waymark/local")).split(
+    "\n",
+  )) {
+    const names = half === "" ? "" : await repo.store("ls-tree", "-r", "--name-only", half);
+    found.push(...names.split("\n").filter((path) => path.endsWith("private.txt")));
+  }
+  return found;
 }
 
 describe("a path outside of the project", () => {

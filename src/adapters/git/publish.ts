@@ -148,11 +148,13 @@ export function moveIn(
     // After a power cut nobody could tell whose an empty one is.
     if (sync) syncFile(`${name}.keep`);
   }
-  // As readable as git made its index: whoever may read the repository meets objects that are only in here.
-  chmodSync(pack, statSync(pack.replace(/\.pack$/, ".idx")).mode & 0o777);
+  const index = pack.replace(/\.pack$/, ".idx");
+  // In the project, whoever may read it meets objects that are only in here; the store has secrets.
+  const mode = isStore(repository) ? 0o400 : statSync(index).mode & 0o777;
+  for (const path of [pack, index]) chmodSync(path, mode);
   renameSync(pack, `${name}.pack`);
   // Git takes a pack for complete when its index is there, so that goes last.
-  renameSync(pack.replace(/\.pack$/, ".idx"), `${name}.idx`);
+  renameSync(index, `${name}.idx`);
   if (sync) syncFolder(folder);
 }
 

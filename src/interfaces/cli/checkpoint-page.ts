@@ -100,9 +100,9 @@ export function checkpointPage(
     ...section(paint, "Other parts", partLines(options)),
     "",
     `${paint("dim", "roll back with:")} waymark rollback ${brief(document.id)}`,
-    // On a line of its own, so that 80 columns are enough for it.
-    paint("dim", "with plain git:"),
-    `  ${git} ls-tree -r ${options.files}`,
+    // On lines of their own, so that 80 columns are enough for each.
+    paint("dim", `with plain git (${git.replace(/^git /, "")}):`),
+    `  git ls-tree -r ${options.files}`,
   ];
 }
 

@@ -75,6 +75,8 @@ function configOf(hash: Repository["hash"]): string {
     `\trepositoryformatversion = ${isSha256 ? 1 : 0}`,
     "\tbare = true",
     "\tlogAllRefUpdates = false",
+    // Local halves have secrets.
+    "\tsharedRepository = 0600",
     ...(isSha256 ? ["[extensions]", "\tobjectFormat = sha256"] : []),
     "[gc]",
     "\tauto = 0",

@@ -6,7 +6,7 @@
  * create or makes it wait. A process that is about to store something has a quarantine; while one of another process exists, no object is
  * removed.
  */
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { syncFolder } from "../../files/durable-write.ts";
 import { quickStatOf } from "../../files/file-stat.ts";
@@ -130,8 +130,10 @@ async function pack(
   const verify = [...IN_PIECES, "index-pack", "--verify", `${base}-${hash}.pack`];
   if ((await runGit(store, verify, { accept: [0, 1, 128] })).exitCode !== 0) return undefined;
   const target = join(packFolder(store), `pack-${hash}`);
-  for (const ending of ["pack", "idx"])
+  for (const ending of ["pack", "idx"]) {
+    chmodSync(`${base}-${hash}.${ending}`, 0o400);
     renameSync(`${base}-${hash}.${ending}`, `${target}.${ending}`);
+  }
   syncFolder(packFolder(store));
   return target;
 }
