@@ -25,11 +25,11 @@ describe("refMessages", () => {
     await repo.store("pack-refs", "--all");
     await repo.store("update-ref", `${SESSION_REFS}/b`, parent);
     await repo.store("update-ref", `${SESSION_REFS}/a`, parent);
-    const found = await refMessages(repository, reader, SESSION_REFS);
+    const found = await refMessages(repository.store, reader, SESSION_REFS);
     expect(found?.map(({ ref }) => ref)).toEqual(
       ["a", "b", "c"].map((id) => `${SESSION_REFS}/${id}`),
     );
-    expect(found).toEqual(await messagesOf(repository, [SESSION_REFS]));
+    expect(found).toEqual(await messagesOf(repository.store, [SESSION_REFS]));
   });
 
   it("says the same about many", async () => {
@@ -40,9 +40,9 @@ describe("refMessages", () => {
       (_, number) => `create ${SESSION_REFS}/m${number} ${head}\n`,
     );
     await repo.storeWithInput(more.join(""), "update-ref", "--stdin");
-    const found = await refMessages(repository, reader, SESSION_REFS);
+    const found = await refMessages(repository.store, reader, SESSION_REFS);
     expect(found).toHaveLength(121);
-    expect(found).toEqual(await messagesOf(repository, [SESSION_REFS]));
+    expect(found).toEqual(await messagesOf(repository.store, [SESSION_REFS]));
   });
 
   it("lists none when the commit of one is gone", async () => {
@@ -50,7 +50,7 @@ describe("refMessages", () => {
     await repo.git("reset", "-q", "--hard", "HEAD~1");
     const gone = oids[1] ?? "";
     rmSync(join(repository.commonDir, "objects", gone.slice(0, 2), gone.slice(2)));
-    expect(await refMessages(repository, reader, SESSION_REFS)).toBeUndefined();
+    expect(await refMessages(repository.store, reader, SESSION_REFS)).toBeUndefined();
   });
 });
 

@@ -35,7 +35,7 @@ export async function openStore(project: Repository, report: StoreReport): Promi
 async function newStore(project: Repository, { warn }: StoreReport): Promise<void> {
   const { makeStore, wasThere } = await import("./make-store.ts");
   try {
-    if (await wasThere(project)) warn("the store of checkpoints was gone; a new one was created");
+    if (await wasThere(project)) warn("the store of checkpoints was missing; a new one was created");
     await makeStore(project, async (store) => {
       if (!hasOldRefs(project)) return;
       const { copyOldRefs } = await import("../plain/take-over.ts");
