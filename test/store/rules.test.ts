@@ -499,6 +499,39 @@ describe("refs of ours in the user's repository", () => {
     }));
 });
 
+describe("a store that lost", () => {
+  it("its record goes by the refs that are kept", () =>
+    withStore(async (project) => {
+      const { repo } = project;
+      await project.create();
+      const kept = await project.keepRefs();
+      await rm(repo.storePath("bases.json"));
+      await project.commit("second.txt", "second\n");
+      await project.create();
+      expect(await project.keepRefs()).toEqual(kept);
+      await repo.git("reset", "-q", "--hard", "HEAD~1");
+      await project.forget();
+      await project.expectWhole();
+    }));
+
+  it("the path to the project's objects gets it again", () =>
+    withStore(async (project) => {
+      await project.create();
+      await rm(project.repo.storePath("objects/info/alternates"));
+      await project.create();
+      await project.expectWhole();
+    }));
+
+  it("everything is made again, and that is said", () =>
+    withStore(async (project) => {
+      await project.create();
+      await rm(project.repo.storeDir, { recursive: true });
+      const created = await project.run("create", "--force");
+      expect(created.stderr + String(created.stdout)).toContain("a new one was created");
+      await project.expectWhole();
+    }));
+});
+
 async function copyAll(from: string, to: string): Promise<void> {
   await cp(from, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
 }

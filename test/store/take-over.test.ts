@@ -94,6 +94,8 @@ describe("checkpoints of an earlier version", () => {
       expect(result.stderr).toContain("of an earlier version into .git/waymark/store");
       await expectMoved(earlier);
       await project.ok("delete", "--undo", "--all");
+      const { stdout } = await project.ok("doctor");
+      expect(String(stdout)).toMatch(/\d checkpoints of an earlier version moved into the store/);
     }));
 
   it("move again when a process of the old version adds one meanwhile", () =>

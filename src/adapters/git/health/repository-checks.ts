@@ -19,7 +19,9 @@ import type { Repository } from "../repository.ts";
 import { stagingRoots } from "../restore/staging-place.ts";
 import { indexLockPath } from "../restore/index-lock.ts";
 import { listSettings } from "../settings.ts";
+import { readBases } from "../store/bases.ts";
 import { packsWithoutIndex, storeSize } from "../store/packs.ts";
+import { hasOldRefs } from "../store/store-place.ts";
 import { deadTemporary, sweepTemporary } from "../sweep-temporary.ts";
 
 export function repositoryChecks(repository: Repository): HealthCheck[] {
@@ -30,7 +32,14 @@ export function repositoryChecks(repository: Repository): HealthCheck[] {
     { name: "index_lock", look: () => [indexLock(repository)] },
     leftovers(repository),
     { name: "kept_files", look: () => [keptFiles(repository)] },
-    { name: "store", look: () => [store(repository.store), ...lostIndexes(repository.store)] },
+    {
+      name: "store",
+      look: () => [
+        store(repository.store),
+        ...lostIndexes(repository.store),
+        ...earlierVersion(repository),
+      ],
+    },
   ];
 }
 
@@ -171,6 +180,29 @@ function store(repository: Repository): Finding {
   return count > MANY_PACKS || refs > MANY_REFS
     ? warning(`${message}, which slows Waymark down`, "Run `waymark cleanup`.")
     : fine(message);
+}
+
+function earlierVersion(repository: Repository): Finding[] {
+  const { takenOver } = readBases(repository.store);
+  const waiting = warning(
+    "checkpoints of an earlier version are still in the refs of this repository",
+    "The next command that changes something moves them; `waymark create` does.",
+  );
+  const moved =
+    takenOver === undefined
+      ? []
+      : [
+          fine(
+            `${counted(takenOver.checkpoints, "checkpoint")} of an earlier version moved into the store (${exactTime(takenOver.at)})`,
+          ),
+        ];
+  const left = (takenOver?.left ?? []).map((ref) =>
+    warning(
+      `${ref} of an earlier version is damaged and stays in this repository`,
+      `Delete it with \`git update-ref -d ${ref}\` if you do not need it.`,
+    ),
+  );
+  return [...(hasOldRefs(repository) ? [waiting] : []), ...moved, ...left];
 }
 
 /** Left by a Waymark of before that was killed while it merged packs, or by damage: nobody can tell from here. */

@@ -22,6 +22,12 @@ export interface Bases {
   readonly cuts: string;
   /** The store borrows nothing (`waymark store own`). */
   readonly owns?: boolean;
+  /** Checkpoints that were moved here from the refs of an earlier version, and the refs that could not be. */
+  readonly takenOver?: {
+    readonly at: string;
+    readonly checkpoints: number;
+    readonly left: readonly string[];
+  };
   /** Borrowed commits that a rewrite of the history took away. */
   readonly rewritten?: readonly string[];
 }

@@ -35,7 +35,8 @@ export async function openStore(project: Repository, report: StoreReport): Promi
 async function newStore(project: Repository, { warn }: StoreReport): Promise<void> {
   const { makeStore, wasThere } = await import("./make-store.ts");
   try {
-    if (await wasThere(project)) warn("the store of checkpoints was missing; a new one was created");
+    if (await wasThere(project))
+      warn("the store of checkpoints was missing; a new one was created");
     await makeStore(project, async (store) => {
       if (!hasOldRefs(project)) return;
       const { copyOldRefs } = await import("../plain/take-over.ts");
@@ -54,6 +55,12 @@ async function moveOldRefs(project: Repository, { tell, warn }: StoreReport): Pr
   const taken = await takeOverOldRefs(project);
   if (taken === undefined) return;
   const { length } = taken.ids;
+  const { writeBases } = await import("./bases.ts");
+  const bases = readBases(project.store);
+  const before = bases.takenOver?.checkpoints ?? 0;
+  const left = taken.left.map(({ ref }) => ref);
+  const takenOver = { at: new Date().toISOString(), checkpoints: before + length, left };
+  writeBases(project.store, { ...bases, takenOver });
   if (length > 0) {
     tell(
       `moved ${length === 1 ? "1 checkpoint" : `${length} checkpoints`} of an earlier version into .git/waymark/store; ` +
