@@ -34,6 +34,7 @@ import { openRepository, type Repository } from "./adapters/git/repository.ts";
 import { sweepAside } from "./adapters/git/restore/aside.ts";
 import { GitRestorer } from "./adapters/git/restore/git-restorer.ts";
 import { sha256 } from "./adapters/git/sha256.ts";
+import { giveToOwner } from "./adapters/git/sharing.ts";
 import { sweepTemporary } from "./adapters/git/sweep-temporary.ts";
 import { login, userName } from "./adapters/git/user-name.ts";
 import type { Project } from "./operations/project.ts";
@@ -224,7 +225,10 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
     sweepKept: async () => {
       await sweepAside(repository, options.progress ?? SILENT);
     },
-    close: () => reader.close(),
+    close: () => {
+      reader.close();
+      giveToOwner(repository);
+    },
   };
 }
 

@@ -1,7 +1,8 @@
 /** Private folders for the length of one piece of work. */
-import { mkdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { uniqueName } from "../files/durable-write.ts";
+import { makeFolders } from "../files/make-folders.ts";
 
 export class WorkFolders {
   readonly #parent: string;
@@ -13,7 +14,7 @@ export class WorkFolders {
 
   make(): string {
     const folder = join(this.#parent, `tmp-${uniqueName()}`);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolders(folder, 0o700);
     return folder;
   }
 

@@ -11,6 +11,7 @@ import { Failure } from "../../domain/failure.ts";
 import { onDisk, type RootFolder } from "./byte-names.ts";
 import { errorCode } from "./errors.ts";
 import { statOf } from "./file-stat.ts";
+import { adjustFolder } from "./owner-and-mode.ts";
 
 /** Descriptors that are held open at a time. */
 const MOST_OPEN = 128;
@@ -52,6 +53,7 @@ export class AnchoredFolder {
       if (target === undefined) throw inTheWay(folder);
       try {
         mkdirSync(target, this.#folderMode);
+        adjustFolder(target);
       } catch (error) {
         if (errorCode(error) !== "EEXIST") throw error;
       }

@@ -4,10 +4,11 @@
  * What was read from a file is remembered by the file's time stamps, so it may be remembered only if a later change is sure to get
  * another one: the last change must be older than the grain of the clock (2 s on FAT) at the moment of reading.
  */
-import { closeSync, fstatSync, mkdirSync, openSync, rmSync } from "node:fs";
+import { closeSync, fstatSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { uniqueName } from "./durable-write.ts";
 import { quickStatOf } from "./file-stat.ts";
+import { makeFolders } from "./make-folders.ts";
 
 /** The coarsest grain, and a little more: the kernel's own clock for files is up to 10 ms late. */
 const SETTLE_MS = 2100;
@@ -37,7 +38,7 @@ export class DiskClock {
   /** How far the disk's clock is behind ours. */
   #lagMs(): number {
     try {
-      mkdirSync(this.#scratch, { recursive: true, mode: 0o700 });
+      makeFolders(this.#scratch, 0o700);
       const path = join(this.#scratch, `tmp-${uniqueName()}`);
       const fd = openSync(path, "wx", 0o600);
       try {

@@ -13,6 +13,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { Failure } from "../../domain/failure.ts";
 import { makeFolders } from "./make-folders.ts";
+import { openOwn } from "./owner-and-mode.ts";
 import { slug } from "../../domain/workflow/session-id.ts";
 import { readProblem } from "../../domain/system-error.ts";
 import type {
@@ -174,7 +175,7 @@ class CappedLog implements AttemptLog {
     this.path = shown;
     this.#half = half;
     this.#trying(() => {
-      this.#fd = openSync(file, "w", 0o600);
+      this.#fd = openOwn(file, "w");
       this.#isMade = true;
     });
   }
@@ -204,7 +205,7 @@ class CappedLog implements AttemptLog {
     if (this.#fd === undefined) return;
     this.close();
     renameSync(this.#file, `${this.#file}.1`);
-    this.#fd = openSync(this.#file, "w", 0o600);
+    this.#fd = openOwn(this.#file, "w");
     this.#size = 0;
   }
 

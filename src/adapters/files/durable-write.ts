@@ -5,6 +5,7 @@ import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { makeFolders } from "./make-folders.ts";
+import { openOwn } from "./owner-and-mode.ts";
 import { FIRST_NAMESPACE, ownNamespace } from "./process-table.ts";
 
 let counter = 0;
@@ -31,19 +32,24 @@ export function writeDurably(path: string, content: string | Buffer, sync: boole
   const temporary = `${path}.tmp-${uniqueName()}`;
   makeFolders(dirname(path), 0o700);
   try {
-    const fd = openSync(temporary, "wx", 0o600);
-    try {
-      writeAll(fd, typeof content === "string" ? Buffer.from(content) : content);
-      if (sync) fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
+    writeNew(temporary, content, sync);
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
   }
   if (sync) syncFolder(dirname(path));
+}
+
+/** A file of ours that must not be there yet. */
+export function writeNew(path: string, content: string | Buffer, sync = false): void {
+  const fd = openOwn(path);
+  try {
+    writeAll(fd, typeof content === "string" ? Buffer.from(content) : content);
+    if (sync) fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 export function writeAll(fd: number, content: Buffer, position?: number): void {

@@ -22,6 +22,7 @@ import { auditErrorOf, auditLine, parseAuditLine, type AuditEntry } from "../../
 import type { AuditLog, AuditRange } from "../../ports/audit-log.ts";
 import { errorCode, isMissing } from "./errors.ts";
 import { makeFolders } from "./make-folders.ts";
+import { openOwn } from "./owner-and-mode.ts";
 import { A_MINUTE, takeLockNow } from "./owned-lock.ts";
 
 export interface AuditFiles {
@@ -109,7 +110,7 @@ export class FilesAuditLog implements AuditLog {
       if (errorCode(error) !== "ENOENT") throw error;
     }
     makeFolders(this.#files.folder, 0o700);
-    return openSync(this.#path, TO_APPEND | constants.O_CREAT, 0o600);
+    return openOwn(this.#path, TO_APPEND | constants.O_CREAT);
   }
 
   #rotate(): void {

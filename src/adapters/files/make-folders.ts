@@ -6,6 +6,7 @@ import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { Failure } from "../../domain/failure.ts";
 import { errorCode } from "./errors.ts";
+import { adjustFolder } from "./owner-and-mode.ts";
 
 /** Of a repository; only git makes those. Where one is deleted while a command runs, a stub of it would hide that. */
 const GIT_FOLDER = /(?:^|\/)(?:\.git|repo\.git)$/;
@@ -34,7 +35,9 @@ function makeFolder(path: string, mode: number | undefined): void {
   } catch (error) {
     // It is there already, or another process was first.
     if (!isFolder(path)) throw error;
+    return;
   }
+  adjustFolder(path);
 }
 
 function isFolder(path: string): boolean {

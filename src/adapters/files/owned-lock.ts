@@ -3,11 +3,11 @@
  *
  * Taking over a dead lock has a lock of its own.
  */
-import { linkSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { Failure } from "../../domain/failure.ts";
-import { uniqueName } from "./durable-write.ts";
+import { uniqueName, writeNew } from "./durable-write.ts";
 import { errorCode, isMissing } from "./errors.ts";
 import { quickStatOf } from "./file-stat.ts";
 import { makeFolders } from "./make-folders.ts";
@@ -139,7 +139,7 @@ export function takeOverLock(path: string, holder: LockOwner): void {
 function tryTake(path: string, owner: LockOwner): boolean {
   makeFolders(dirname(path), 0o700);
   const temporary = `${path}.${owner.token}`;
-  writeFileSync(temporary, JSON.stringify(owner), { mode: 0o600 });
+  writeNew(temporary, JSON.stringify(owner));
   try {
     linkSync(temporary, path);
     return true;

@@ -11,6 +11,7 @@ import { Failure } from "../../domain/failure.ts";
 import { asFailure } from "../../domain/system-error.ts";
 import type { Progress } from "../../ports/progress.ts";
 import { syncFile, syncFolder } from "../files/durable-write.ts";
+import { giveBelow, readOnlyMode } from "../files/owner-and-mode.ts";
 import { IN_PIECES, type Durability } from "./git-environment.ts";
 import type { HeldRef } from "./capture-cache.ts";
 import { objectId } from "./object-hash.ts";
@@ -150,8 +151,11 @@ export function moveIn(
   }
   const index = pack.replace(/\.pack$/, ".idx");
   // In the project, whoever may read it meets objects that are only in here; the store has secrets.
-  const mode = isStore(repository) ? 0o400 : statSync(index).mode & 0o777;
-  for (const path of [pack, index]) chmodSync(path, mode);
+  const mode = isStore(repository) ? readOnlyMode(folder) : statSync(index).mode & 0o777;
+  for (const path of [pack, index]) {
+    chmodSync(path, mode);
+    giveBelow(path, folder);
+  }
   renameSync(pack, `${name}.pack`);
   // Git takes a pack for complete when its index is there, so that goes last.
   renameSync(index, `${name}.idx`);

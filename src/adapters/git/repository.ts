@@ -8,6 +8,7 @@ import { isOlder } from "./git-version.ts";
 import { lookAbove } from "./plain/find-plain.ts";
 import { newestEarlier, plainOwnFolder, privateGitDir } from "./plain/private-place.ts";
 import { MIN_GIT_VERSION, runGit, type GitLocation } from "./run-git.ts";
+import { shareOwnFolders } from "./sharing.ts";
 import { storeOf } from "./store/store-place.ts";
 import { workTreeId } from "./work-tree-id.ts";
 
@@ -120,6 +121,7 @@ function repositoryOf(found: {
     privateDir: join(gitDir, "waymark"),
     sharedDir: join(commonDir, "waymark"),
   };
+  if (!found.isPlain) shareOwnFolders({ ...places, directory: workTree });
   const plainFolder = found.isPlain ? plainOwnFolder(workTree) : undefined;
   return {
     ...places,

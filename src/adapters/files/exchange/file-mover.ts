@@ -26,6 +26,7 @@ import { rootFolder } from "../byte-names.ts";
 import { syncFile, uniqueName } from "../durable-write.ts";
 import { errorCode, isDenied, isMissing } from "../errors.ts";
 import { kindOf, permissions, statOf } from "../file-stat.ts";
+import { adjustFolder } from "../owner-and-mode.ts";
 import type { Area } from "./steps.ts";
 
 /** How content is told apart: by git's object ids, or by plain digests. */
@@ -158,6 +159,7 @@ export class FileMover {
     try {
       mkdirSync(at);
       chmodSync(at, mode);
+      adjustFolder(at);
       return true;
     } catch (error) {
       if (errorCode(error) !== "EEXIST") throw error;

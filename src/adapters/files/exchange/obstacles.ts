@@ -196,7 +196,7 @@ export async function checkMovable(
   const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : "";
   const named = `${paths.slice(0, MAX_NAMED).join(", ")}${more}`;
   throw new Failure("no_permission", `these cannot be moved or changed: ${named}`, {
-    hint: "They are immutable or append-only (`lsattr`, `chattr -i -a`), or of another user in a sticky folder. Change that, or roll back other paths with --paths; nothing was changed.",
+    hint: "They are immutable or append-only (`lsattr`, `chattr -i -a`), or of another user (in a sticky folder, or with another mode, which only the owner can change). Change that, or roll back other paths with --paths; nothing was changed.",
     details: { paths },
   });
 }

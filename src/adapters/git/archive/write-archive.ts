@@ -1,11 +1,11 @@
 /** Makes an archive: a manifest of what is in it, and a bundle with everything that the checkpoints need. */
 import { counted } from "../../../domain/counted.ts";
-import { mkdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { ARCHIVE_VERSION, type ArchiveManifest } from "../../../domain/archive.ts";
 import { localMessage } from "../../../domain/local-half.ts";
 import { Failure } from "../../../domain/failure.ts";
 import type { WriteOrder } from "../../../ports/archives.ts";
+import { makeFolders } from "../../files/make-folders.ts";
 import { encodeCommit } from "../commit-object.ts";
 import { localHalfHere } from "../local-half.ts";
 import { objectId, type HashName, type ObjectType } from "../object-hash.ts";
@@ -178,7 +178,7 @@ async function storeOwn(
   env: Readonly<Record<string, string>>,
   own: ReadonlyMap<string, Made>,
 ): Promise<void> {
-  mkdirSync(join(objects, "pack"), { recursive: true, mode: 0o700 });
+  makeFolders(join(objects, "pack"), 0o700);
   const spool = new PackSpool(() => join(objects, "pack", "manifest.pack"), repository.hash);
   try {
     for (const [oid, { type, content }] of own) spool.add(oid, type, content);

@@ -3,11 +3,12 @@
  * it. So no merge driver, filter or attribute of the project runs code, what git writes is nowhere until it is published, and
  * the branches are called as they should be in the markers.
  */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { deflateSync } from "node:zlib";
 import type { BytePath } from "../../../domain/byte-path.ts";
 import { Failure } from "../../../domain/failure.ts";
+import { makeFolders } from "../../files/make-folders.ts";
 import { encodeCommit } from "../commit-object.ts";
 import { objectId } from "../object-hash.ts";
 import type { ObjectPlace } from "../object-reader.ts";
@@ -47,7 +48,7 @@ export class MergeRepository {
     this.#write("HEAD", "ref: refs/heads/none\n");
     this.#write("config", isSha256 ? `${config}[extensions]\n\tobjectFormat = sha256\n` : config);
     this.#write("objects/info/alternates", `${cQuoted(join(repository.commonDir, "objects"))}\n`);
-    mkdirSync(join(folder, "refs/heads"), { recursive: true });
+    makeFolders(join(folder, "refs/heads"), 0o700);
   }
 
   /** Attributes that say how to merge a file: `merge=union`, `binary`. */
@@ -110,7 +111,7 @@ export class MergeRepository {
 
   #write(name: string, content: string | Buffer): void {
     const path = join(this.#folder, name);
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolders(dirname(path), 0o700);
     writeFileSync(path, content);
   }
 }

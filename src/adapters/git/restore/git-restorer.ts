@@ -1,5 +1,4 @@
 /** The Restorer port on a git work tree. */
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parsePath } from "../../../domain/byte-path.ts";
 import { Failure } from "../../../domain/failure.ts";
@@ -12,6 +11,7 @@ import type {
   Restorer,
   Unfinished,
 } from "../../../ports/restorer.ts";
+import { writeDurably } from "../../files/durable-write.ts";
 import { isMissing } from "../../files/errors.ts";
 import { quickStatOf } from "../../files/file-stat.ts";
 import {
@@ -144,7 +144,7 @@ export class GitRestorer implements Restorer {
   async #take(doing: string): Promise<OwnedLock> {
     const lock = await takeLock(this.#lockPath(), doing, LOCK_WAIT_MS);
     try {
-      writeFileSync(activityPath(this.#repository), lock.owner.token, { mode: 0o600 });
+      writeDurably(activityPath(this.#repository), lock.owner.token, false);
       return lock;
     } catch (error) {
       lock.release();

@@ -3,8 +3,19 @@
  * project, where everything else is set aside.
  */
 import { createHash } from "node:crypto";
-import { linkSync, readFileSync, renameSync, rmdirSync, rmSync } from "node:fs";
+import {
+  constants,
+  copyFileSync,
+  linkSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from "node:fs";
 import { basename, join } from "node:path";
+import { syncFile } from "../../files/durable-write.ts";
 import { makeFolders } from "../../files/make-folders.ts";
 import { errorCode, isMissing } from "../../files/errors.ts";
 import { statOf } from "../../files/file-stat.ts";
@@ -32,7 +43,15 @@ export class IndexAside {
   keep(): void {
     makeFolders(this.#folder, 0o700);
     const index = indexPath(this.#repository);
-    if (statOf(index) !== undefined) linkSync(index, this.before);
+    if (statOf(index) === undefined) return;
+    try {
+      linkSync(index, this.before);
+    } catch (error) {
+      // Linux lets nobody link a file of another user that they may not write.
+      if (errorCode(error) !== "EPERM") throw error;
+      makeOwn(index, `${this.before}.own`);
+      linkSync(index, this.before);
+    }
   }
 
   moveAway(): void {
@@ -73,6 +92,16 @@ export class IndexAside {
       if (!isMissing(error) && code !== "ENOTEMPTY" && code !== "EEXIST") throw error;
     }
   }
+}
+
+/** The same content and time stamp in a file of this user, as after any git command that writes the index. */
+function makeOwn(path: string, temporary: string): void {
+  copyFileSync(path, temporary, constants.COPYFILE_EXCL);
+  const { atimeMs, mtimeMs } = statSync(path);
+  // Not a moment later: an index that is too old is only looked at more closely.
+  utimesSync(temporary, atimeMs / 1000, Math.floor(mtimeMs) / 1000);
+  syncFile(temporary);
+  renameSync(temporary, path);
 }
 
 export function digestOf(content: Buffer): string {

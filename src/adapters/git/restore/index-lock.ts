@@ -11,6 +11,7 @@ import { Failure } from "../../../domain/failure.ts";
 import { syncFolder, uniqueName, writeAll } from "../../files/durable-write.ts";
 import { errorCode } from "../../files/errors.ts";
 import { statOf } from "../../files/file-stat.ts";
+import { openOwn } from "../../files/owner-and-mode.ts";
 import type { Repository } from "../repository.ts";
 
 export interface LockIdentity {
@@ -37,7 +38,7 @@ export class IndexLock {
     const folder = join(repository.privateDir, "tmp");
     makeFolders(folder, 0o700);
     this.#prepared = join(folder, `lock-${uniqueName()}`);
-    closeSync(openSync(this.#prepared, "wx", 0o644));
+    closeSync(openOwn(this.#prepared, "wx", 0o644));
     const stat = statOf(this.#prepared);
     this.identity = { dev: String(stat?.dev), ino: String(stat?.ino) };
     this.madeNs = stat?.mtimeNs ?? 0n;

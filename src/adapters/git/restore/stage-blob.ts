@@ -1,6 +1,8 @@
 /** Writes one file or link that a rollback will put into place. */
 import { closeSync, fchmodSync, openSync, symlinkSync } from "node:fs";
+import { dirname } from "node:path";
 import type { FileState } from "../../../domain/file-state.ts";
+import { giveToOwnerOf } from "../../files/owner-and-mode.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import { writeBlob } from "../write-blob.ts";
 
@@ -20,6 +22,7 @@ export async function stageBlob(
   const fd = openSync(path, "wx", 0o600);
   try {
     await writeBlob(reader, state.oid, fd, onSize);
+    giveToOwnerOf(dirname(path), fd);
     fchmodSync(fd, state.mode);
   } finally {
     closeSync(fd);

@@ -6,12 +6,12 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
-  openSync,
   renameSync,
   rmSync,
 } from "node:fs";
 import { join } from "node:path";
 import { makeFolders } from "../../files/make-folders.ts";
+import { openOwn } from "../../files/owner-and-mode.ts";
 import type { ConfigFile, DetectedProject, ProjectSetup } from "../../../ports/project-setup.ts";
 import { OWN_FILES } from "../../../domain/config-places.ts";
 import { uniqueName, writeAll } from "../../files/durable-write.ts";
@@ -82,7 +82,7 @@ export class GitProjectSetup implements ProjectSetup {
     const folder = isSameDisk ? join(privateDir, "tmp") : makeTransientFolder(workTree);
     makeFolders(folder, 0o700);
     const temporary = join(folder, `${name}.tmp-${uniqueName()}`);
-    const fd = openSync(temporary, "wx", 0o666);
+    const fd = openOwn(temporary, "wx", 0o666);
     try {
       writeAll(fd, Buffer.from(text));
       fsyncSync(fd);

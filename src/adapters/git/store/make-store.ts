@@ -2,14 +2,15 @@
  * Makes the store of a project. Written by hand rather than by `git init`: no template, hook or setting of the user counts in it, and a
  * checkpoint does not wait for another process. It is made beside its place and renamed into it, so it is whole or not there.
  */
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { syncFile, syncFolder, uniqueName } from "../../files/durable-write.ts";
+import { syncFolder, uniqueName, writeNew } from "../../files/durable-write.ts";
 import { errorCode } from "../../files/errors.ts";
 import { makeFolders } from "../../files/make-folders.ts";
 import { KEEP_REFS } from "../ref-names.ts";
 import { refsBelow } from "../ref-values.ts";
 import type { Repository } from "../repository.ts";
+import { storeSharing } from "../sharing.ts";
 import { ALTERNATES, hasOldRefs, isStore, storeAt, storeFolder } from "./store-place.ts";
 
 /** From `<common dir>/waymark/store/objects`: the store goes wherever the repository is moved or copied to. */
@@ -48,35 +49,31 @@ export function mendAlternates({ commonDir }: Repository): void {
   const path = join(commonDir, ALTERNATES);
   if (existsSync(path)) return;
   makeFolders(dirname(path), 0o700);
-  writeFileSync(path, `${PROJECT_OBJECTS}\n`, { mode: 0o600 });
+  writeNew(path, `${PROJECT_OBJECTS}\n`, true);
 }
 
-function fill(folder: string, { hash }: Repository): void {
+function fill(folder: string, project: Repository): void {
   for (const name of ["objects/info", "objects/pack", "refs/heads", "refs/waymark/cp"]) {
-    mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
+    makeFolders(join(folder, name), 0o700);
   }
   const write = (name: string, content: string): void => {
-    const path = join(folder, name);
-    writeFileSync(path, content, { mode: 0o600 });
-    syncFile(path);
+    writeNew(join(folder, name), content, true);
   };
-  write("config", configOf(hash));
+  write("config", configOf(project));
   write(ALTERNATES, `${PROJECT_OBJECTS}\n`);
   write("HEAD", "ref: refs/heads/none\n");
-  chmodSync(folder, 0o700);
   for (const name of ["objects/info", "objects", "."]) syncFolder(join(folder, name));
 }
 
 /** Files for refs, whatever the project uses; no garbage collection but ours, which knows what the project borrows and lends. */
-function configOf(hash: Repository["hash"]): string {
-  const isSha256 = hash === "sha256";
+function configOf(project: Repository): string {
+  const isSha256 = project.hash === "sha256";
   return [
     "[core]",
     `\trepositoryformatversion = ${isSha256 ? 1 : 0}`,
     "\tbare = true",
     "\tlogAllRefUpdates = false",
-    // Local halves have secrets.
-    "\tsharedRepository = 0600",
+    `\tsharedRepository = ${storeSharing(project)}`,
     ...(isSha256 ? ["[extensions]", "\tobjectFormat = sha256"] : []),
     "[gc]",
     "\tauto = 0",

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { Failure } from "../../../domain/failure.ts";
 import { errorCode, isDenied } from "../../files/errors.ts";
 import type { Repository } from "../repository.ts";
+import { followSharing } from "../sharing.ts";
 import { areKept, readBases } from "./bases.ts";
 import { ALTERNATES, hasOldRefs, isStore } from "./store-place.ts";
 
@@ -21,6 +22,7 @@ export async function openStore(project: Repository, report: StoreReport): Promi
   const { store } = project;
   if (!isStore(store)) return;
   try {
+    await followSharing(project);
     const bases = readBases(store);
     const lacksLender = bases.owns !== true && !existsSync(join(store.commonDir, ALTERNATES));
     if (lacksLender) (await import("./make-store.ts")).mendAlternates(store);

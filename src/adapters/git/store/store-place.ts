@@ -2,8 +2,9 @@
  * The store: a bare repository of ours in `<git common dir>/waymark/store`, which borrows the project's objects. Checkpoints and sessions
  * are refs in it, so the user's git does not see them. The private repository of a plain folder is the project and the store in one.
  */
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeFolders } from "../../files/make-folders.ts";
 import { namesIn } from "../../files/names-in.ts";
 import type { Repository } from "../repository.ts";
 
@@ -75,7 +76,7 @@ export function withoutLender(store: Repository): Repository {
 /** The store as it would be without the project: a repository of links that borrows nothing. */
 export function withoutBorrowing(store: Repository, folder: string): Repository {
   const link = (name: string): void => symlinkSync(join(store.commonDir, name), join(folder, name));
-  mkdirSync(join(folder, "objects"), { recursive: true, mode: 0o700 });
+  makeFolders(join(folder, "objects"), 0o700);
   // Git takes a HEAD that is a link for one to a branch.
   writeFileSync(join(folder, "HEAD"), "ref: refs/heads/none\n");
   for (const name of namesIn(store.commonDir)) {
