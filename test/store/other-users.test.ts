@@ -146,6 +146,23 @@ describe.skipIf(!isAble)("a repository of another user (needs root and setpriv)"
     });
   });
 
+  it("gets what root makes in a linked work tree and, with sudo, in a plain folder", async () => {
+    await withUsers(async (users) => {
+      await users.as(OWNER, "git", "worktree", "add", "-q", "linked");
+      const id = await users.create(ROOT, "-C", "linked");
+      await users.as(OWNER, "rm", "linked/b.txt");
+      await users.ok(ROOT, "-C", "linked", "rollback", id, "--yes");
+      expect(await users.read("linked/b.txt")).toBe("beta\n");
+      expect(await users.found("-uid", "0")).toEqual([]);
+      await rm(users.path(".git"), { recursive: true });
+      await rm(users.path("linked"), { recursive: true });
+      const create = [process.execPath, bin, "create", "-m", "by sudo"];
+      expect((await users.as(ROOT, "env", `SUDO_UID=${OWNER}`, ...create)).code).toBe(0);
+      expect(await users.found("-uid", "0")).toEqual([]);
+      await users.create(OWNER);
+    });
+  });
+
   it("keeps files of root that are elsewhere, whatever name they have here", async () => {
     await withUsers(async (users) => {
       const { repo } = users;
