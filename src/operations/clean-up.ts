@@ -344,6 +344,21 @@ async function bytesOf(
   }
 }
 
+/** What was pinned after the decision is returned from the trash: `pin` looks for the checkpoint after its pin is recorded, so one of the two sees the other. */
+async function removeUnpinned(
+  project: Project,
+  ids: readonly string[],
+  isForGood: boolean,
+): Promise<string[]> {
+  const trashed = await project.checkpoints.trash(ids);
+  const { pinned } = await viewSessions(project, undefined);
+  const kept = await project.checkpoints.restore(trashed.filter((id) => pinned.has(id)));
+  const isKept = among(kept);
+  if (!isForGood) return trashed.filter((id) => !isKept(id));
+  const gone = ids.filter((id) => !isKept(id) && !pinned.has(id));
+  return gone.length === 0 ? [] : project.checkpoints.remove(gone, { frees: true });
+}
+
 async function applyCleanup(
   project: Project,
   plan: CleanupPlan,
@@ -352,7 +367,7 @@ async function applyCleanup(
   const { checkpoints } = project;
   const ids = (explainedOnes: readonly Explained[]): string[] => explainedOnes.map(({ id }) => id);
   const removed = ids(plan.removed);
-  const moved = request.now ? await checkpoints.remove(removed) : await checkpoints.trash(removed);
+  const moved = await removeUnpinned(project, removed, request.now);
   const isRemoved = among(removed);
   const toEmpty = [...ids(plan.purged), ...plan.returned].filter((id) => !isRemoved(id));
   const emptied = await checkpoints.purge(toEmpty);

@@ -3,7 +3,7 @@
  * wrong. Each test ends with every checkpoint validated, and with what only it has restored.
  */
 import { existsSync, readFileSync } from "node:fs";
-import { cp, rename, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { expectExit } from "../support/cli.ts";
@@ -216,6 +216,32 @@ describe("the store", () => {
       await project.expectWhole();
     }));
 
+  it("copies HEAD of its first moment, too, as it may be amended", () =>
+    withStore(async (project) => {
+      const { repo } = project;
+      const secret = await project.commit("key.txt", "the-secret-that-was-committed\n");
+      await project.create();
+      await repo.write("key.txt", "harmless\n");
+      await repo.git("commit", "-q", "-a", "--amend", "-m", "amended");
+      await project.forget();
+      expect(await repo.tryGit(["cat-file", "-e", secret])).toMatchObject({ code: 1 });
+      await project.expectWhole();
+    }));
+
+  it("gives the user's git what an entry that is only announced needs", () =>
+    withStore(async (project) => {
+      const { repo } = project;
+      await repo.write("announced.txt", "later\n");
+      await repo.git("add", "-N", "announced.txt");
+      const id = await project.create();
+      await repo.git("reset", "-q");
+      await repo.remove("announced.txt");
+      await project.forget();
+      await project.ok("rollback", id, "--yes");
+      await repo.git("gc", "-q", "--prune=now");
+      await repo.git("fsck", "--strict");
+    }));
+
   it("lets git warn about commits that are left behind", () =>
     withStore(async (project) => {
       const { repo } = project;
@@ -364,6 +390,16 @@ describe("the store", () => {
 });
 
 describe("the store of a repository that", () => {
+  it("has its waymark folder on another disk, by a link, borrows all the same", () =>
+    withStore(async (project) => {
+      const { repo } = project;
+      await mkdir(join(repo.base, "elsewhere/waymark"), { recursive: true });
+      await symlink(join(repo.base, "elsewhere/waymark"), join(repo.root, ".git/waymark"));
+      await repo.write("new.txt", "new\n");
+      await project.create();
+      await project.expectWhole();
+    }));
+
   it.each([
     ["moved", rename],
     ["copied", copyAll],
@@ -511,6 +547,14 @@ describe("a store that lost", () => {
       expect(await project.keepRefs()).toEqual(kept);
       await repo.git("reset", "-q", "--hard", "HEAD~1");
       await project.forget();
+      await project.expectWhole();
+    }));
+
+  it("its HEAD gets it again", () =>
+    withStore(async (project) => {
+      await project.create();
+      await rm(project.repo.storePath("HEAD"));
+      await project.create();
       await project.expectWhole();
     }));
 

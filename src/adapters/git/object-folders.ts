@@ -11,7 +11,8 @@ export function objectFolders({
   const folders = [join(commonDir, "objects"), ...(lender === undefined ? [] : [lender])];
   for (const folder of folders) {
     for (const line of alternatesOf(folder)) {
-      const other = isAbsolute(line) ? line : join(folder, line);
+      // As git does: a link on the way is followed before `..` goes up.
+      const other = isAbsolute(line) ? line : `${folder}/${line}`;
       if (!folders.includes(other)) folders.push(other);
     }
   }

@@ -37,6 +37,7 @@ export function deadTemporary(repository: Repository): string[] {
     join(repository.sharedDir, "guards"),
     ...MARK_FOLDERS.map((folder) => join(repository.sharedDir, folder)),
     join(repository.sharedDir, "isolated"),
+    repository.store.commonDir,
     join(repository.sharedDir, "agents-installed"),
     join(repository.ownFolder, "exports"),
     join(repository.workTree, TRANSIENT_FOLDER),

@@ -77,7 +77,7 @@ export class GitRestore implements Restore {
   #indexLock: IndexLock;
   #index: NewIndex = { kind: "keep" };
   #mover: FileMover;
-  #needed: NeededObjects = { blobs: [], revisions: [] };
+  #needed: NeededObjects = { blobs: [], revisions: [], announces: false };
   /** Keeps what was brought from a `git gc` until the project needs it. */
   readonly #brought: Quarantine;
   /** Empty folders that the target has and the project had not, or not so. */

@@ -23,6 +23,8 @@ export interface NeededObjects {
   readonly blobs: readonly string[];
   /** Commits, and trees with all that is below them. */
   readonly revisions: readonly string[];
+  /** An entry says that a file is to be added. */
+  readonly announces: boolean;
 }
 
 export async function neededObjects(
@@ -33,7 +35,8 @@ export async function neededObjects(
 ): Promise<NeededObjects> {
   const revisions = new Set<string>();
   const blobs = new Set<string>();
-  if (repository.isPlain) return { blobs: [], revisions: [] };
+  let announces = false;
+  if (repository.isPlain) return { blobs: [], revisions: [], announces };
   if (order.head !== null || order.operation || order.refs.length > 0) {
     const commit = await reader.read(checkpointRef(order.target.id));
     if (commit?.type === "commit") for (const oid of parentsOf(commit.content)) revisions.add(oid);
@@ -50,20 +53,25 @@ export async function neededObjects(
       known.add(present?.oid(entry) ?? "");
     for (let entry = 0; entry < index.length; entry++) {
       const [mode, oid] = [index.mode(entry), index.oid(entry)];
-      if (mode === GITLINK || index.isIntentToAdd(entry) || known.has(oid)) continue;
-      (mode === FOLDER ? revisions : blobs).add(oid);
+      if (mode === GITLINK || known.has(oid)) continue;
+      // Git wants the content of an entry that is only announced too: none.
+      if (index.isIntentToAdd(entry)) announces = true;
+      else (mode === FOLDER ? revisions : blobs).add(oid);
     }
     for (const { oid } of index.resolveUndo) blobs.add(oid);
   }
-  return { blobs: [...blobs], revisions: [...revisions] };
+  return { blobs: [...blobs], revisions: [...revisions], announces };
 }
 
 /** To be called again when the project names them: until then a `git gc` of the user was free to take what was there. */
 export async function bringNeeded(
   repository: Repository,
   quarantine: Quarantine,
-  { blobs, revisions }: NeededObjects,
+  { blobs, revisions, announces }: NeededObjects,
 ): Promise<void> {
+  if (announces) {
+    await runGit(repository, ["hash-object", "-w", "-t", "blob", "--stdin"], { input: "" });
+  }
   const present = await presentIn(repository.store, blobs);
   const isWhole =
     (await bringObjects(repository, quarantine, present)) &&

@@ -2,19 +2,31 @@
  * Makes the store of a project. Written by hand rather than by `git init`: no template, hook or setting of the user counts in it, and a
  * checkpoint does not wait for another process. It is made beside its place and renamed into it, so it is whole or not there.
  */
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { existsSync, realpathSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { syncFolder, uniqueName, writeNew } from "../../files/durable-write.ts";
+import { syncFolder, uniqueName, writeDurably, writeNew } from "../../files/durable-write.ts";
 import { errorCode } from "../../files/errors.ts";
 import { makeFolders } from "../../files/make-folders.ts";
 import { KEEP_REFS } from "../ref-names.ts";
 import { refsBelow } from "../ref-values.ts";
 import type { Repository } from "../repository.ts";
 import { storeSharing } from "../sharing.ts";
-import { ALTERNATES, hasOldRefs, isStore, storeAt, storeFolder } from "./store-place.ts";
+import { readBases } from "./bases.ts";
+import {
+  ALTERNATES,
+  hasOldRefs,
+  isStore,
+  lendsProject,
+  projectObjects,
+  storeAt,
+  storeFolder,
+} from "./store-place.ts";
 
 /** From `<common dir>/waymark/store/objects`: the store goes wherever the repository is moved or copied to. */
 const PROJECT_OBJECTS = "../../../objects";
+
+/** No branch is ever there. */
+const HEAD = "ref: refs/heads/none\n";
 
 /** `first` puts into it what it has to have before any command sees it. */
 export async function makeStore(
@@ -27,13 +39,14 @@ export async function makeStore(
   makeFolders(dirname(place), 0o700);
   try {
     fill(temporary, project);
+    mendStore(storeAt(project, temporary));
     await first(storeAt(project, temporary));
     renameSync(temporary, place);
     syncFolder(dirname(place));
   } catch (error) {
     // Another process made it meanwhile.
     const isTaken = ["ENOTEMPTY", "EEXIST"].includes(String(errorCode(error)));
-    if (!isTaken || !existsSync(join(place, "HEAD"))) throw error;
+    if (!isTaken || !existsSync(join(place, "objects"))) throw error;
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }
@@ -44,12 +57,18 @@ export async function wasThere(project: Repository): Promise<boolean> {
   return !hasOldRefs(project) && (await refsBelow(project, [KEEP_REFS])).size > 0;
 }
 
-/** A store that borrows has it, or nearly everything in it looks damaged. */
-export function mendAlternates({ commonDir }: Repository): void {
-  const path = join(commonDir, ALTERNATES);
-  if (existsSync(path)) return;
-  makeFolders(dirname(path), 0o700);
-  writeNew(path, `${PROJECT_OBJECTS}\n`, true);
+/** Files that git needs, and whose content is known. Without them nearly everything looks damaged. */
+export function mendStore(store: Repository): void {
+  const { commonDir } = store;
+  const write = (name: string, content: string): void => {
+    makeFolders(dirname(join(commonDir, name)), 0o700);
+    writeDurably(join(commonDir, name), content, true);
+  };
+  if (!existsSync(join(commonDir, "HEAD"))) write("HEAD", HEAD);
+  if (readBases(store).owns === true || lendsProject(store)) return;
+  write(ALTERNATES, `${PROJECT_OBJECTS}\n`);
+  // A folder on the way is a link.
+  if (!lendsProject(store)) write(ALTERNATES, `${realpathSync(projectObjects(store))}\n`);
 }
 
 function fill(folder: string, project: Repository): void {
@@ -61,7 +80,7 @@ function fill(folder: string, project: Repository): void {
   };
   write("config", configOf(project));
   write(ALTERNATES, `${PROJECT_OBJECTS}\n`);
-  write("HEAD", "ref: refs/heads/none\n");
+  write("HEAD", HEAD);
   for (const name of ["objects/info", "objects", "."]) syncFolder(join(folder, name));
 }
 

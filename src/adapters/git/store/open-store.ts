@@ -9,7 +9,7 @@ import { errorCode, isDenied } from "../../files/errors.ts";
 import type { Repository } from "../repository.ts";
 import { followSharing } from "../sharing.ts";
 import { areKept, readBases } from "./bases.ts";
-import { ALTERNATES, hasOldRefs, isStore } from "./store-place.ts";
+import { hasOldRefs, isStore, lendsProject } from "./store-place.ts";
 
 export interface StoreReport {
   readonly tell: (message: string) => void;
@@ -24,8 +24,9 @@ export async function openStore(project: Repository, report: StoreReport): Promi
   try {
     await followSharing(project);
     const bases = readBases(store);
-    const lacksLender = bases.owns !== true && !existsSync(join(store.commonDir, ALTERNATES));
-    if (lacksLender) (await import("./make-store.ts")).mendAlternates(store);
+    const isComplete =
+      existsSync(join(store.commonDir, "HEAD")) && (bases.owns === true || lendsProject(store));
+    if (!isComplete) (await import("./make-store.ts")).mendStore(store);
     if (hasOldRefs(project)) await moveOldRefs(project, report);
     if (!(await areKept(store, bases))) await mend(store, report);
   } catch (error) {

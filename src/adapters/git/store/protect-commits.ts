@@ -1,6 +1,6 @@
 /**
  * Commits of the user that checkpoints build on. What is old is borrowed: `refs/waymark/keep/<n>` in the project point at commits that are
- * published, and at HEAD of the moment when the store was made, so that git keeps them. Every younger commit is copied into the store, so
+ * published and, where nothing is, at what HEAD stood on when the store was made, so that git keeps them. Every younger commit is copied, so
  * a mirror or bundle of the project carries nothing that the user has dropped.
  *
  * A keep ref that is missing is created again. One that points elsewhere was rewritten together with the history: then the old commits are
@@ -188,15 +188,24 @@ class Protection {
     const known = new Set(this.#bases.stored);
     const commits = given.filter((commit) => !known.has(commit));
     if (commits.length === 0) return true;
-    const hasNone = Object.keys(this.#bases.borrowed).length + this.#bases.stored.length === 0;
-    const isFirst = isHead && hasNone && !this.#copiesAll;
-    const isProtected = isFirst
-      ? await this.#borrow(commits)
-      : await this.#protect(commits, await this.#compare(commits, true));
+    if (isHead && !this.#copiesAll) await this.#borrowFirst(commits);
+    const isProtected = await this.#protect(commits, await this.#compare(commits, true));
     // Where something of HEAD is missing or damaged, git at least keeps what is left of it. Anything else git may be pruning.
     if (!isProtected && !(isHead && (await this.#borrow(commits)))) return false;
     this.#save({ stored: [...this.#bases.stored, ...commits] });
     return true;
+  }
+
+  /**
+   * A store that knows nothing yet borrows what HEAD stands on. HEAD itself is copied, as it may be amended, unless it is all that there
+   * is. What is published is found by comparison.
+   */
+  async #borrowFirst(head: readonly string[]): Promise<void> {
+    const hasNone = Object.keys(this.#bases.borrowed).length + this.#bases.stored.length === 0;
+    if (!hasNone || (await this.#published()).length > 0) return;
+    const lines = await revList(this.#store, ["--no-walk", "--parents"], head, []);
+    const parents = lines?.flatMap((line) => line.split(" ").slice(1)) ?? [];
+    await this.#borrow(parents.length > 0 ? parents : head);
   }
 
   async #protect(commits: readonly string[], found: Comparison | undefined): Promise<boolean> {

@@ -2,10 +2,11 @@
  * The store: a bare repository of ours in `<git common dir>/waymark/store`, which borrows the project's objects. Checkpoints and sessions
  * are refs in it, so the user's git does not see them. The private repository of a plain folder is the project and the store in one.
  */
-import { existsSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, symlinkSync, writeFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeFolders } from "../../files/make-folders.ts";
 import { namesIn } from "../../files/names-in.ts";
+import { objectFolders } from "../object-folders.ts";
 import type { Repository } from "../repository.ts";
 
 export function storeFolder({ sharedDir }: Pick<Repository, "sharedDir">): string {
@@ -15,7 +16,9 @@ export function storeFolder({ sharedDir }: Pick<Repository, "sharedDir">): strin
 /** The repository with checkpoints: as long as no command has made a store, that of the project, where earlier versions kept them. */
 export function storeOf(project: Repository): Repository {
   const gitDir = storeFolder(project);
-  return project.isPlain || !existsSync(join(gitDir, "HEAD")) ? project : storeAt(project, gitDir);
+  return project.isPlain || !existsSync(join(gitDir, "objects"))
+    ? project
+    : storeAt(project, gitDir);
 }
 
 export function storeAt(project: Repository, gitDir: string): Repository {
@@ -40,6 +43,17 @@ export function storeAt(project: Repository, gitDir: string): Repository {
     },
     project,
   };
+}
+
+/** What the store borrows from is the project, also where a folder on the way is a link. */
+export function lendsProject(store: Repository): boolean {
+  const objects = join(store.commonDir, "objects");
+  const theirs = statSync(projectObjects(store), { throwIfNoEntry: false });
+  return objectFolders({ commonDir: store.commonDir }).some((folder) => {
+    // Not normalized: the system goes up from where a link leads to.
+    const stat = statSync(folder, { throwIfNoEntry: false });
+    return folder !== objects && stat?.ino === theirs?.ino && stat?.dev === theirs?.dev;
+  });
 }
 
 /** From the folder of the store. */
