@@ -55,8 +55,15 @@ export function startGit(
     ...surroundings(location, options),
     stdio: ["pipe", "pipe", "pipe"],
   });
-  running.add(child);
-  child.on("exit", () => running.delete(child));
+  // Until the next tick, kill() of a child that could not be started would signal the caller's whole process group.
+  if (child.pid !== undefined) {
+    running.add(child);
+    child.on("exit", () => running.delete(child));
+  } else if ((child.stdout as unknown) === undefined) {
+    // Node gives a child no streams if no file descriptor is left, and its error comes too late for those who read them.
+    child.on("error", () => undefined);
+    throw cannotStart(new Error("too many open files"));
+  }
   return child;
 }
 
@@ -154,7 +161,7 @@ export function cannotStart(error: NodeJS.ErrnoException): Failure {
     });
   }
   return new Failure("git_failed", `git could not be started: ${error.message}`, {
-    hint: "Check whether `git --version` works in this folder, and how many processes your user may start.",
+    hint: "Check whether `git --version` works in this folder, and how many processes (`ulimit -u`) and open files (`ulimit -n`) your user may have.",
     cause: error,
   });
 }
