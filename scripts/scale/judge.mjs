@@ -40,23 +40,13 @@ export function judge({ bytesPerItem }, size, small, large) {
   return { name: large.name, small, large, growth, wrong };
 }
 
-/**
- * The user's own git beside so many checkpoints, to what it takes without any. Beside more than `upTo` it is shown and not
- * judged: so many are there after a very busy week, or where `cleanup` is turned off.
- */
-const USERS_EVERYDAY = { times: 2, moreMs: 5, upTo: 1000 };
-/** Git reads all refs and objects for these. 100 is the number that retention leaves by itself. */
-const USERS_OTHER = { times: 3, moreMs: 2, upTo: 100 };
+/** Of the user's own git beside checkpoints to what it takes without any: it must not notice them, and the rest is noise. */
+const USERS_RATIO = { least: 0.95, most: 1.1 };
 
-/**
- * What is wrong with it, "" for nothing, undefined where it is not judged.
- * @param {Pick<import("./users-git.mjs").UserRow, "everyday" | "withoutMs">} row @param {number} checkpoints @param {number} ms beside them
- */
-export function judgeUsersGit({ everyday, withoutMs }, checkpoints, ms) {
-  const { times, moreMs, upTo } = everyday ? USERS_EVERYDAY : USERS_OTHER;
-  if (checkpoints > upTo) return undefined;
-  const most = Math.max(times * withoutMs, withoutMs + moreMs);
-  // Not `ms > most`: what was not measured is not right either.
-  if (ms <= most) return "";
-  return `took ${ms.toFixed(1)} ms beside ${checkpoints} checkpoints, and ${most.toFixed(1)} is the most`;
+/** What is wrong with it, "" for nothing. @param {number} ratio */
+export function judgeUsersGit(ratio) {
+  const { least, most } = USERS_RATIO;
+  // Not `ratio > most`: what was not measured is not right either.
+  if (ratio >= least && ratio <= most) return "";
+  return `took ${ratio.toFixed(3)} times as long, and ${least} to ${most} is allowed`;
 }

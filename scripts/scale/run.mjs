@@ -24,9 +24,17 @@ const USAGE = `node scripts/scale/run.mjs [options]
 
 /** Left free on the disk whatever happens. */
 const RESERVED_BYTES = 4 * 1024 ** 3;
-const ROUNDS = 5;
-/** About what the rules of `cleanup` leave of the work of weeks. */
-const USUAL = { checkpoints: 100, sessions: 10 };
+const ROUNDS = 21;
+
+/** @type {readonly import("./users-git.mjs").Size[]} */
+const USERS_GIT = [
+  { history: "HEAD constant", checkpoints: 0 },
+  { history: "HEAD constant", checkpoints: 100, sessions: 10 },
+  { history: "HEAD constant", checkpoints: 1000, sessions: 100 },
+  { history: "HEAD constant", checkpoints: 10_000, sessions: 1000 },
+  { history: "a commit before each", checkpoints: 200 },
+  { history: "an amend before each", checkpoints: 200 },
+];
 
 /** @typedef {import("../proof/figures.mjs").Figure} Figure */
 /** @typedef {import("./report.mjs").Section} Section */
@@ -75,9 +83,7 @@ function missingRoom({ diskPerItem = 0 }, folder, size) {
 function usersGit(folder, quick) {
   const home = join(folder, "home");
   mkdirSync(home, { recursive: true });
-  const sizes = quick
-    ? [USUAL, { checkpoints: 1000, sessions: 100 }]
-    : [USUAL, { checkpoints: 1000, sessions: 100 }, { checkpoints: 10_000, sessions: 1000 }];
+  const sizes = quick ? USERS_GIT.filter(({ checkpoints }) => checkpoints <= 1000) : USERS_GIT;
   const rows = measureUsersGit(makeTools(home), folder, sizes, ROUNDS, say);
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   return usersGitReport(rows, sizes, ROUNDS);

@@ -3,54 +3,46 @@ import { count } from "../bench/markdown-table.mjs";
 import { judgeUsersGit } from "./judge.mjs";
 
 /** @typedef {import("./users-git.mjs").UserRow} UserRow */
-/** @typedef {{ checkpoints: number, sessions: number }} Size */
+/** @typedef {import("./users-git.mjs").Size} Size */
 
 /**
- * @param {readonly UserRow[]} rows @param {readonly Size[]} sizes in the order of the rows' times @param {number} rounds
+ * @param {readonly UserRow[]} rows @param {readonly Size[]} sizes in the order of the rows' ratios @param {number} rounds
  * @returns {{ section: import("./report.mjs").Section, figure: import("../proof/figures.mjs").Figure, wrong: string[] }}
  */
 export function usersGitReport(rows, sizes, rounds) {
   const titles = sizes.map(
-    ({ checkpoints, sessions }) => `${count(checkpoints)} checkpoints, ${count(sessions)} sessions`,
+    ({ checkpoints, history }) => `${count(checkpoints)} checkpoints, ${history}`,
   );
-  /** @param {UserRow} row @param {number} at */
-  const verdictOf = (row, at) =>
-    judgeUsersGit(row, sizes[at]?.checkpoints ?? NaN, row.withMs[at] ?? NaN);
-  const judged = rows.flatMap((row) =>
-    sizes.flatMap((_, at) => {
-      const verdict = verdictOf(row, at);
-      return verdict === undefined ? [] : [{ command: row.command, verdict }];
-    }),
+  const judged = rows.flatMap(({ command, ratios }) =>
+    ratios.flatMap((ratio, at) =>
+      sizes[at]?.checkpoints === 0
+        ? []
+        : [{ ratio, of: `${command}, ${titles[at]}`, verdict: judgeUsersGit(ratio) }],
+    ),
   );
-  const wrong = judged
-    .filter(({ verdict }) => verdict !== "")
-    .map(({ command, verdict }) => `${command}: ${verdict}`);
+  const wrong = judged.flatMap(({ of, verdict }) => (verdict === "" ? [] : [`${of}: ${verdict}`]));
+  const all = judged.map(({ ratio }) => ratio);
   return {
     section: {
       id: "users-git",
       title: "Your own git",
-      head: ["", "CPU without any, ms", ...titles.map((title) => `to that: ${title}`)],
-      rows: rows.map((row) => [
-        row.command,
-        row.withoutMs.toFixed(1),
-        ...row.withMs.map((ms, at) => {
-          const cell = `${(ms / row.withoutMs).toFixed(2)}x, ${ms.toFixed(1)} ms`;
-          return verdictOf(row, at) ? `${cell} (**wrong**)` : cell;
+      head: ["", "CPU without any, ms", ...titles],
+      rows: rows.map(({ command, withoutMs, ratios }) => [
+        command,
+        withoutMs.toFixed(1),
+        ...ratios.map((ratio, at) => {
+          const bad = sizes[at]?.checkpoints !== 0 && judgeUsersGit(ratio) !== "";
+          return `${ratio.toFixed(2)}x${bad ? " (**wrong**)" : ""}`;
         }),
       ]),
-      note: `The mean of ${rounds} rounds each, interleaved.`,
+      note: `The median of ${rounds} rounds each, interleaved.`,
     },
     figure: {
       id: "users-git",
-      what: `git commands of the user beside ${titles.at(-1) ?? ""}`,
+      what: "git commands of the user beside checkpoints",
       tried: judged.length,
       wrong: wrong.length,
-      detail: rows
-        .map(({ command, withoutMs, withMs }) => {
-          const [usual, most] = [withMs[0] ?? NaN, withMs.at(-1) ?? NaN];
-          return `${command} ${(most / withoutMs).toFixed(1)}x (${(usual / withoutMs).toFixed(1)}x beside ${count(sizes[0]?.checkpoints ?? 0)})`;
-        })
-        .join(", "),
+      detail: `${Math.min(...all).toFixed(2)}x to ${Math.max(...all).toFixed(2)}x`,
     },
     wrong,
   };
