@@ -197,6 +197,25 @@ describe("the store", () => {
     }),
   );
 
+  it("exports no secret of a commit that was amended away", () =>
+    withStore(async (project) => {
+      const { repo } = project;
+      const secret = "DB_PASSWORD=wJalrXUtnFEMI7MDENGbPxRfiCYzQ4T8kLm2\n";
+      await project.commit("settings.sh", secret);
+      const id = await project.create();
+      await repo.git("rm", "-q", "settings.sh");
+      await repo.git("commit", "-q", "--amend", "--allow-empty", "-m", "without it");
+      const kept = await project.create();
+      const archive = join(repo.base, "all.bundle");
+      const { json } = await project.ok("export", "-o", archive);
+      expect(items(json, "checkpoints").map((one) => text(one, "id"))).toEqual([kept]);
+      await repo.git("clone", "-q", "--mirror", archive, "../exported.git");
+      const there = await repo.at("exported.git").git("for-each-ref", "--format=%(refname)");
+      expect(there).not.toContain(id);
+      const blob = (await repo.gitWithInput(secret, "hash-object", "--stdin")).trim();
+      expect((await repo.at("exported.git").tryGit(["cat-file", "-e", blob])).code).not.toBe(0);
+    }));
+
   it("borrows what is published and copies the rest", () =>
     withStore(async (project) => {
       const { repo } = project;

@@ -1,7 +1,7 @@
 /** Which files a checkpoint holds beyond what git tracks, or beyond what is committed. */
 import { asBytePath, type BytePath } from "../../domain/byte-path.ts";
 import { gitPartOf, type CheckpointDocument, type GitPart } from "../../domain/checkpoint.ts";
-import { treeOfCommit } from "./head.ts";
+import { headLeadsTo, treeOfCommit } from "./head.ts";
 import { IndexFile } from "./index-file.ts";
 import { heldPart } from "./local-half.ts";
 import type { ObjectReader } from "./object-reader.ts";
@@ -32,6 +32,7 @@ export class FilesBeyond {
   readonly #repository: Repository;
   readonly #reader: ObjectReader;
   readonly #source: TreeSource;
+  readonly #reached = new Map<string, Promise<boolean>>();
 
   constructor(repository: Repository, reader: ObjectReader) {
     this.#repository = repository;
@@ -105,9 +106,31 @@ export class FilesBeyond {
     return brought.filter(({ path }) => paths.has(path));
   }
 
+  /** A commit that no branch leads to was dropped: it goes nowhere with the repository. */
+  #isReached(commit: string): Promise<boolean> {
+    const known = this.#reached.get(commit);
+    if (known !== undefined) return known;
+    const asked = runGit(
+      this.#repository.project,
+      [
+        "for-each-ref",
+        "--count=1",
+        "--format=x",
+        `--contains=${commit}`,
+        "refs/heads",
+        "refs/remotes",
+      ],
+      { accept: [0, 128, 129] },
+    ).then(async ({ exitCode, stdout }) =>
+      exitCode === 0 && stdout.length > 0 ? true : headLeadsTo(this.#repository.project, commit),
+    );
+    this.#reached.set(commit, asked);
+    return asked;
+  }
+
   /** That the files belong to: HEAD first, where there is one. */
   async #commits({ git }: CheckpointDocument, { operation }: GitPart): Promise<readonly string[]> {
-    const commits = git.commit === null ? [] : [git.commit];
+    const commits = git.commit !== null && (await this.#isReached(git.commit)) ? [git.commit] : [];
     for (const { name, oid } of await this.#source.entries(operation ?? undefined)) {
       if (!BROUGHT_IN.has(name)) continue;
       const text = (await this.#reader.readChecked(oid, "blob")).toString("latin1");
