@@ -17,16 +17,15 @@ import { isPlain } from "./store.mjs";
  * @property {Map<string, string>} refs name to object id, without those that the program may make
  * @property {Map<string, string>} operation files of a merge, rebase … in progress
  * @property {string} stash the stash's reflog
- * @property {string} exclude .git/info/exclude, without a line of the program's that a crash tore: the next checkpoint completes it
+ * @property {string} exclude .git/info/exclude
  * @property {Map<string, string>} gitFiles digests of all other files of the repository but its objects (config, reflogs, hooks …)
  * @property {Map<string, string>} objects the files of its objects and packs by name, which says what is in them
  */
 
-/** @typedef {{ kind: "file" | "link" | "folder", mode: number, id: string }} Entry `id` is a git blob id, "" for a folder */
+/** @typedef {{ kind: "file" | "link" | "folder" | "special", mode: number, id: string }} Entry `id` is a git blob id, "" for a folder or a pipe, socket … */
 
 /** @typedef {{ project: string, gitDir: string, commonDir: string, env: Record<string, string> }} Place */
 
-const OWN_FOLDERS = new Set([".git", ".checkpoints"]);
 const OPERATION_FILES = [
   "MERGE_HEAD",
   "MERGE_MSG",
@@ -49,7 +48,8 @@ export async function takeFingerprint(place) {
   const [index, refs] = await Promise.all([readIndex(place), readRefs(place)]);
   /** @type {Map<string, Entry>} */ const files = new Map();
   /** @type {Map<string, string>} */ const stats = new Map();
-  walk(Buffer.from(place.project), "", files, stats);
+  const own = new Set([".git", ...(isPlain(place) ? [".checkpoints"] : [])]);
+  walk(Buffer.from(place.project), "", { own, files, stats });
   return {
     files,
     stats,
@@ -59,9 +59,7 @@ export async function takeFingerprint(place) {
     refs,
     operation: readOperation(place.gitDir),
     stash: readIfThere(join(place.commonDir, "logs/refs/stash"))?.toString() ?? "",
-    exclude: usersLines(
-      readIfThere(join(place.commonDir, "info/exclude"))?.toString("latin1") ?? "",
-    ),
+    exclude: readIfThere(join(place.commonDir, "info/exclude"))?.toString("latin1") ?? "",
     gitFiles: readGitFiles(place),
     objects: isPlain(place) ? new Map() : readObjectFiles(place.commonDir),
   };
@@ -75,18 +73,13 @@ function readHead(path) {
     : (readIfThere(path)?.toString() ?? "");
 }
 
-/** @param {string} text */
-function usersLines(text) {
-  const end = text.lastIndexOf("\n") + 1;
-  return "/.checkpoints/".startsWith(text.slice(end)) ? text.slice(0, end) : text;
-}
-
-/** @param {Buffer} folder @param {string} prefix @param {Map<string, Entry>} files @param {Map<string, string>} stats */
-function walk(folder, prefix, files, stats) {
+/** @param {Buffer} folder @param {string} prefix @param {Pick<Fingerprint, "files" | "stats"> & { own: ReadonlySet<string> }} into */
+function walk(folder, prefix, into) {
+  const { own, files, stats } = into;
   const names = readdirSync(folder, { encoding: "buffer" });
   let count = 0;
   for (const name of names) {
-    if (prefix === "" && OWN_FOLDERS.has(name.toString("latin1"))) continue;
+    if (prefix === "" && own.has(name.toString("latin1"))) continue;
     count++;
     const path = prefix + name.toString("latin1");
     const full = Buffer.concat([folder, Buffer.from("/"), name]);
@@ -94,8 +87,7 @@ function walk(folder, prefix, files, stats) {
     const mode = Number(stat.mode) & 0o7777;
     stats.set(path, `${stat.ino} ${mode.toString(8)} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`);
     if (stat.isDirectory()) {
-      if (walk(full, `${path}/`, files, stats) === 0)
-        files.set(path, { kind: "folder", mode, id: "" });
+      if (walk(full, `${path}/`, into) === 0) files.set(path, { kind: "folder", mode, id: "" });
     } else if (stat.isSymbolicLink()) {
       files.set(path, {
         kind: "link",
@@ -103,7 +95,9 @@ function walk(folder, prefix, files, stats) {
         id: blobId(readlinkSync(full, { encoding: "buffer" })),
       });
     } else {
-      files.set(path, { kind: "file", mode, id: blobId(readFileSync(full)) });
+      // A pipe would be waited for.
+      const id = stat.isFile() ? blobId(readFileSync(full)) : "";
+      files.set(path, { kind: stat.isFile() ? "file" : "special", mode, id });
     }
   }
   return count;
@@ -265,6 +259,7 @@ export function differences(wanted, found, { strict = false, except = () => fals
   for (const line of wanted.exclude.split("\n"))
     if (!entries.has(line)) result.push(`info/exclude lost the line ${JSON.stringify(line)}`);
   if (strict) {
+    if (wanted.exclude !== found.exclude) result.push("info/exclude differs");
     compare("stat", wanted.stats, found.stats, String, except, result);
     compare("repository file", wanted.gitFiles, found.gitFiles, String, () => false, result);
     compare("file of objects", wanted.objects, found.objects, String, () => false, result);

@@ -3,12 +3,11 @@
 import {
   appendFileSync,
   existsSync,
-  mkdirSync,
   readFileSync,
   readlinkSync,
   readdirSync,
-  rmdirSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
@@ -163,18 +162,37 @@ function look({ place }) {
   return takeFingerprint(place).catch(() => undefined);
 }
 
-/** Commands of a pipe come at the same time. */
+/** Commands of a pipe come at the same time. One that died, as some do with `ulimit -n 32`, leaves a link to a process that is gone. */
 async function lock() {
-  const folder = join(state, "lock");
+  const link = join(state, "lock");
   for (let tries = 0; tries < 6000; tries++) {
     try {
-      mkdirSync(folder);
-      return () => rmdirSync(folder);
+      symlinkSync(String(process.pid), link);
+      return () => rmSync(link, { force: true });
     } catch {
-      await sleep(20);
+      if (isGone(link)) rmSync(link, { force: true });
+      else await sleep(20);
     }
   }
   throw new Error("another command holds the lock for two minutes");
+}
+
+/** @param {string} link */
+function isGone(link) {
+  try {
+    return !isAlive(Number(readlinkSync(link)));
+  } catch {
+    return false; // unlocked by now
+  }
+}
+
+/** @param {number} other */
+function isAlive(other) {
+  try {
+    return process.kill(other, 0);
+  } catch {
+    return false;
+  }
 }
 
 /** How many commands there were, with this one. */
@@ -189,12 +207,8 @@ function count() {
 function isAlone() {
   for (const name of readdirSync(join(state, "active"))) {
     if (name === pid) continue;
-    try {
-      process.kill(Number(name), 0);
-      return false;
-    } catch {
-      rmSync(join(state, "active", name), { force: true });
-    }
+    if (isAlive(Number(name))) return false;
+    rmSync(join(state, "active", name), { force: true });
   }
   return !["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"].some((name) => name in process.env);
 }

@@ -36,19 +36,38 @@ import { compareResults, parseTap, passedOf, reasonOf } from "./tap.mjs";
 /** @typedef {{ what: string, wrong?: string, cwd?: string, args?: string[] }} Line of the log of before-git.mjs */
 /** @typedef {import("./tap.mjs").Difference & { mode: Mode, reason?: string }} Differing */
 
-/** What people do with git between two checkpoints: staging, committing, resetting, stashing, switching, cleaning, rebasing, sparse checkouts. */
+/**
+ * What people do with git between two checkpoints: staging, committing, resetting, stashing, switching, cleaning, rebasing, sparse
+ * checkouts, linked work trees; and what could meet traces of ours: refs, reflogs, status, prune, repack.
+ */
 const DEFAULT_TESTS = [
+  "t1091-sparse-checkout-builtin.sh",
+  "t1400-update-ref.sh",
+  "t1410-reflog.sh",
   "t2200-add-update.sh",
+  "t2203-add-intent.sh",
+  "t2400-worktree-add.sh",
+  "t3200-branch.sh",
+  "t3210-pack-refs.sh",
+  "t3400-rebase.sh",
+  "t3501-revert-cherry-pick.sh",
+  "t3507-cherry-pick-conflict.sh",
+  "t3510-cherry-pick-sequence.sh",
   "t3600-rm.sh",
   "t3700-add.sh",
   "t3903-stash.sh",
+  "t4200-rerere.sh",
+  "t5304-prune.sh",
+  "t6302-for-each-ref-filter.sh",
+  "t7001-mv.sh",
   "t7102-reset.sh",
+  "t7110-reset-merge.sh",
   "t7201-co.sh",
   "t7300-clean.sh",
   "t7501-commit-basic-functionality.sh",
+  "t7508-status.sh",
   "t7600-merge.sh",
-  "t3400-rebase.sh",
-  "t1091-sparse-checkout-builtin.sh",
+  "t7700-repack.sh",
 ];
 
 /** A script that hangs must not hang this one. */

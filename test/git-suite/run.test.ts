@@ -21,7 +21,7 @@ check() { n=$((n + 1)); if eval "$2" > /dev/null 2>&1; then echo "ok $n - $1"; e
 `;
 
 const SAME = `. ./test-lib.sh
-check 'add and commit' 'echo one > one; git add one; git commit -qm one'
+check 'add and commit, beside a pipe' 'mkfifo pipe; echo one > one; git add one; git commit -qm one'
 check 'a change is seen' 'echo two >> one; test "$(git diff --name-only)" = one'
 check 'and put back' 'git checkout -q one; test -z "$(git status --porcelain)"'
 echo "1..$n"
@@ -104,6 +104,24 @@ it(
     ]);
   },
 );
+
+it.each([
+  ["a folder in the work tree", `mkdirSync(join(project, ".checkpoints"), { recursive: true })`],
+  ["a line in info/exclude", `appendFileSync(join(project, ".git/info/exclude"), "/x/\\n")`],
+])("names a create that leaves %s", async (_, change) => {
+  const bin = join(dir, "leaves-something.cjs");
+  writeFileSync(
+    bin,
+    `const { appendFileSync, mkdirSync } = require("node:fs"); const { join } = require("node:path");
+     const project = process.argv[3]; ${change}; console.log("{}");`,
+  );
+  const args = ["--tests", "t0001-same.sh", "--modes", "create", "--bin", bin];
+  const { code, text } = await suite(dir, ...args);
+  expect(code).toBe(1);
+  expect(text).toMatch(
+    /WRONG changed before git .*(\.checkpoints.* is extra|info\/exclude differs)/,
+  );
+});
 
 it("tries nothing where git was not built, or a test is not there", async () => {
   const absent = await suite(dir, "--tests", "t9999-none.sh");
