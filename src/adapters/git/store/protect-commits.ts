@@ -34,8 +34,8 @@ import { withoutBorrowing } from "./store-place.ts";
 
 /** Git looks at each commit that it is told to be known; a second copy of an object harms nobody. */
 const MAX_KNOWN = 100;
-/** More refs than these are reduced to those that reach the others. */
-const MAX_KEEP_REFS = 64;
+/** More refs than these are reduced to those that reach the others: each is a file that the user's git reads. */
+const MAX_KEEP_REFS = 8;
 /** A history that the user dropped is copied up to so many commits; beyond that, the project goes on keeping it. */
 const MAX_DROPPED = 1000;
 
