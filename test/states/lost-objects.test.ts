@@ -180,6 +180,8 @@ describe.concurrent("[R150] an object of HEAD that is in no pack", () => {
         await repo.settle("committed.txt");
         await repo.git("add", "-A");
         await repo.commit("third");
+        // The first checkpoint copies the last commit and borrows those below it.
+        await repo.commit("fourth");
         expectExit(await run("create"), 0);
         const before = await snapshot(repo);
         const oid = await damageLoose(repo, how);

@@ -1,4 +1,6 @@
 /** Create, wreck, roll back, undo, redo: after each step everything is compared, and all differences are told at once. */
+import { existsSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { type Driver, type RollbackOutcome } from "./driver.ts";
 import {
   expectedAfterRollback,
@@ -124,9 +126,13 @@ function changedInWorkTree(entry: string): string[] {
 export async function fsckComplaints(repo: TempRepository): Promise<string[]> {
   const fsck = ["fsck", "--full", "--no-dangling", "--no-progress"];
   const isRepository = (await repo.tryGit(["rev-parse", "--git-dir"])).code === 0;
+  // Git knows of the project, not of the store, that objects of it were never fetched.
+  const packs = join(dirname(dirname(repo.storeDir)), "objects/pack");
+  const isPartial =
+    existsSync(packs) && readdirSync(packs).some((name) => name.endsWith(".promisor"));
   return [
     ...(isRepository ? complaintsIn("git fsck", await repo.tryGit(fsck)) : []),
-    ...complaintsIn("git fsck of the store", await repo.tryStore(fsck)),
+    ...(isPartial ? [] : complaintsIn("git fsck of the store", await repo.tryStore(fsck))),
   ];
 }
 

@@ -80,7 +80,7 @@ export class TempRepository {
   get storeDir(): string {
     // HEAD may be a link to a branch that is packed or has no commits.
     const common = gitPlaces(this.root)?.common ?? join(this.root, ".git");
-    return existsSync(common)
+    return existsSync(join(common, "objects"))
       ? join(common, "waymark/store")
       : join(this.root, ".checkpoints/repo.git");
   }

@@ -18,6 +18,8 @@ import { deadQuarantines, sweepQuarantine } from "../quarantine.ts";
 import type { Repository } from "../repository.ts";
 import { stagingRoots } from "../restore/staging-place.ts";
 import { indexLockPath } from "../restore/index-lock.ts";
+import { resolveRef } from "../read-refs.ts";
+import { runGit } from "../run-git.ts";
 import { listSettings } from "../settings.ts";
 import { readBases } from "../store/bases.ts";
 import { packsWithoutIndex, storeSize } from "../store/packs.ts";
@@ -34,7 +36,8 @@ export function repositoryChecks(repository: Repository): HealthCheck[] {
     { name: "kept_files", look: () => [keptFiles(repository)] },
     {
       name: "store",
-      look: () => [
+      look: async () => [
+        ...(await lostHead(repository)),
         store(repository.store),
         ...lostIndexes(repository.store),
         ...earlierVersion(repository),
@@ -180,6 +183,20 @@ function store(repository: Repository): Finding {
   return count > MANY_PACKS || refs > MANY_REFS
     ? warning(`${message}, which slows Waymark down`, "Run `waymark cleanup`.")
     : fine(message);
+}
+
+/** The store may have a copy, which the user's own git does not see. */
+async function lostHead(repository: Repository): Promise<Finding[]> {
+  const commit = await resolveRef(repository, "HEAD");
+  if (commit === undefined) return [];
+  const args = ["cat-file", "-e", `${commit}^{tree}`];
+  if ((await runGit(repository, args, { accept: [0, 1, 128] })).exitCode === 0) return [];
+  return [
+    problem(
+      `HEAD is the commit ${commit}, which this repository has lost`,
+      "Run `git fsck`. Fetch it from another clone, or from the store: `git fetch .git/waymark/store 'refs/waymark/cp/*'`.",
+    ),
+  ];
 }
 
 function earlierVersion(repository: Repository): Finding[] {

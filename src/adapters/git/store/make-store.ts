@@ -46,7 +46,7 @@ export async function makeStore(
   } catch (error) {
     // Another process made it meanwhile.
     const isTaken = ["ENOTEMPTY", "EEXIST"].includes(String(errorCode(error)));
-    if (!isTaken || !existsSync(join(place, "objects"))) throw error;
+    if (!isTaken) throw error;
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }

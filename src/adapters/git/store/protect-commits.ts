@@ -9,6 +9,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../../../domain/failure.ts";
+import { isPartialClone } from "../capture/trusted-objects.ts";
 import type { Quarantine } from "../quarantine.ts";
 import { KEEP_REFS } from "../ref-names.ts";
 import type { RefChange } from "../ref-transaction.ts";
@@ -202,7 +203,13 @@ class Protection {
    */
   async #borrowFirst(head: readonly string[]): Promise<void> {
     const hasNone = Object.keys(this.#bases.borrowed).length + this.#bases.stored.length === 0;
-    if (!hasNone || (await this.#published()).length > 0) return;
+    if (!hasNone) return;
+    // What was never fetched cannot be copied.
+    if (isPartialClone(this.#store.project)) {
+      await this.#borrow(head);
+      return;
+    }
+    if ((await this.#published()).length > 0) return;
     const lines = await revList(this.#store, ["--no-walk", "--parents"], head, []);
     const parents = lines?.flatMap((line) => line.split(" ").slice(1)) ?? [];
     await this.#borrow(parents.length > 0 ? parents : head);

@@ -16,9 +16,7 @@ export function storeFolder({ sharedDir }: Pick<Repository, "sharedDir">): strin
 /** The repository with checkpoints: as long as no command has made a store, that of the project, where earlier versions kept them. */
 export function storeOf(project: Repository): Repository {
   const gitDir = storeFolder(project);
-  return project.isPlain || !existsSync(join(gitDir, "objects"))
-    ? project
-    : storeAt(project, gitDir);
+  return project.isPlain || !existsSync(gitDir) ? project : storeAt(project, gitDir);
 }
 
 export function storeAt(project: Repository, gitDir: string): Repository {
