@@ -262,12 +262,12 @@ describe("a checkpoint with a scope", () => {
         expect(await readFile(join(project.repo.root, "in/ignored.local"), "utf8")).toBe("1");
         expect(await readFile(join(outside, "settings.json"), "utf8")).toBe("1");
         const page = await readFile(new URL("../../docs/recovery.md", import.meta.url), "utf8");
+        const [, begin = ""] = /^```sh\n(STORE=[^`]*)```/m.exec(page) ?? [];
         const [, block = ""] = /^```sh\n(# A copied file[^`]*)```/m.exec(page) ?? [];
         await rm(join(project.repo.root, "in"), { recursive: true });
-        const byPage = await runCommand("sh", ["-euc", block], {
+        const byPage = await runCommand("sh", ["-euc", begin + block], {
           env: {
             ...project.repo.env,
-            GIT_DIR: project.repo.storeDir,
             ID: id,
             FILE: "in/ignored.local",
           },
