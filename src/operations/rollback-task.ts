@@ -1,5 +1,5 @@
 /** The task of Backlog.md in one rollback: planned, brought back after the files, and taken back with them. */
-import { parsePath, showPath, type BytePath } from "../domain/byte-path.ts";
+import { parsePath, type BytePath } from "../domain/byte-path.ts";
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import {
@@ -155,7 +155,7 @@ function heldFiles(project: Project, safety: CheckpointDocument): HeldFiles {
     read: async (path) => {
       const file = parsePath(path);
       if (!(await project.workTree.holds(safety, file))) return undefined;
-      return project.checkpoints.entry(safety.id, `worktree/${showPath(file)}`);
+      return project.checkpoints.entry(safety.id, `worktree/${file}`);
     },
   };
 }

@@ -69,7 +69,7 @@ export interface CheckpointStore {
   read(id: string): Promise<StoredCheckpoint | undefined>;
   /** Whether this part of a checkpoint's local half is here. A dump that an earlier version wrote into the checkpoint itself is. */
   isHere(document: CheckpointDocument, entry: LocalEntry): Promise<boolean>;
-  /** A file of a checkpoint's tree, in one half or the other, by its path there. Fails with checkpoint_damaged when it is not there or not whole. */
+  /** A file of a checkpoint's tree, in one half or the other, by its path there (a BytePath). Fails with checkpoint_damaged when it is not there or not whole. */
   entry(id: string, name: string): Promise<Buffer>;
   /** The SHA-256 of one, however large it is. */
   entrySha256(id: string, name: string): Promise<string>;
