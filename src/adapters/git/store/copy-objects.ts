@@ -1,10 +1,11 @@
 /** Copies objects between the project and the store: as one pack, checked by git, moved in when it is whole. */
 import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeFolders } from "../../files/make-folders.ts";
 import { namesIn } from "../../files/names-in.ts";
 import { readRegular } from "../../files/regular-file.ts";
 import { isPartialClone } from "../capture/trusted-objects.ts";
-import { IN_PIECES } from "../git-environment.ts";
+import { alternates, IN_PIECES } from "../git-environment.ts";
 import { moveIn } from "../publish.ts";
 import type { Quarantine } from "../quarantine.ts";
 import { resolveRef } from "../read-refs.ts";
@@ -32,6 +33,14 @@ export interface CopyOrder {
 
 let copies = 0;
 
+/** Git prepares a pack in its folder for objects: one that fails or is killed leaves its temporary file there, and not in the store. */
+export function preparing(from: Repository, folder: string): Record<string, string> {
+  makeFolders(join(folder, "pack"), 0o700);
+  const { lender } = from;
+  const sources = [join(from.commonDir, "objects"), ...(lender === undefined ? [] : [lender])];
+  return { GIT_OBJECT_DIRECTORY: folder, ...alternates(...sources) };
+}
+
 /** False: an object is missing or damaged; then nothing was copied. */
 export async function copyObjects(order: CopyOrder): Promise<boolean> {
   const { from, to, quarantine, objects, revs } = order;
@@ -50,7 +59,8 @@ export async function copyObjects(order: CopyOrder): Promise<boolean> {
     base,
   ];
   const input = objects.map((object) => `${object}\n`).join("");
-  const { exitCode, stdout } = await runGit(from, args, { input, accept: [0, 128] });
+  const env = preparing(from, quarantine.path(`objects${copies}`));
+  const { exitCode, stdout } = await runGit(from, args, { input, accept: [0, 128], env });
   if (exitCode !== 0) return false;
   const hash = stdout.toString("latin1").trim();
   if (hash === "") return true;

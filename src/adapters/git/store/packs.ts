@@ -26,6 +26,7 @@ import type { Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
 import { decodeTree } from "../tree-object.ts";
 import { spoolBlob } from "../write-blob.ts";
+import { preparing } from "./copy-objects.ts";
 import { lockBases, readBases, writeBases } from "./bases.ts";
 import { withoutBorrowing } from "./store-place.ts";
 
@@ -124,6 +125,7 @@ async function pack(
   const { exitCode, stdout } = await runGit(store, [...PACKING, ...how, base], {
     input,
     accept: [0, 128],
+    env: preparing(store, quarantine.path(`objects${packed}`)),
   });
   const hash = stdout.toString("latin1").trim();
   if (exitCode !== 0 || hash === "") return undefined;
